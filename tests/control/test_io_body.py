@@ -564,7 +564,7 @@ def test_objects_are_shared_by_name_and_kind(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("joint", "value", "message"),
     [
-        ("J0", math.nan, 'Bad: u of "J0" is nan'),
+        ("J0", math.nan, 'Bad: it has set u of "J0" to nan'),
         ("SLIDE", 0.0, 'Bad: the joint of "SLIDE" cannot be commanded: it has no joint id'),
     ],
 )

@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from solidbody.base.errors import NameLookupError, SolidbodyError
-from solidbody.control.io_body.states import LinkStates
+from solidbody.control.body_copies.link_states import LinkStates
 from solidbody.model.joints import JointFixed, JointFree
 
 if TYPE_CHECKING:

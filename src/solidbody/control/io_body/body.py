@@ -12,6 +12,7 @@ from typing import TypeVar, overload
 import numpy as np
 
 from solidbody.base.transforms import Pose, quat_to_matrix
+from solidbody.control.body_copies.device_slots import DeviceSlot
 from solidbody.control.io_body.devices import Device, devices_of
 from solidbody.control.io_body.link import Link
 from solidbody.control.io_body.rotations import Floats
@@ -99,6 +100,11 @@ class Body:
     def devices(self, kind: type[D] = Device) -> list[D]:
         """Return its devices, or those of a kind: `devices(ForceSensor)`."""
         return [device for device in self._devices if isinstance(device, kind)]
+
+    def slotted_devices(self, slots: Sequence[DeviceSlot]) -> list[Device]:
+        """Return the devices that lie in these slots, which are those of the same body."""
+        found = {id(device.model): device for device in self._devices}
+        return [found[id(slot.model)] for slot in slots]
 
     def numDevices(self) -> int:
         """Return how many devices it has."""

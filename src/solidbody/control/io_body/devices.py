@@ -20,7 +20,6 @@ from solidbody.model.links import Body
 
 if TYPE_CHECKING:
     from solidbody.control.io_body.link import Link
-    from solidbody.devices.core.handles import DeviceHandle
 
 
 class Device:
@@ -87,16 +86,16 @@ class Device:
         """Let the next output give this state to the simulated device."""
         self.has_changed = True
 
-    def take(self, handle: DeviceHandle) -> None:
-        """Copy the state of the simulated device."""
-        found = handle.group.is_on(handle.row)
-        if found is not None:
-            self._is_on = found
+    def read_state(self, state: Floats) -> None:
+        """Copy the state of the simulated device, as `body_copies/device_slots.py` lays it out."""
+        self._is_on = bool(state[0])
 
-    def give(self, handle: DeviceHandle) -> None:
-        """Copy the state to the simulated device."""
-        if handle.group.is_on(handle.row) is not None:
-            handle.is_on = self._is_on
+    def write_state(self, state: Floats) -> None:
+        """Copy the state to where the simulated device takes it from."""
+        state[0] = float(self._is_on)
+
+    def show(self, shot: Any) -> None:
+        """Take a new picture, of those that see."""
 
 
 class _Numbers(Device):
@@ -108,14 +107,13 @@ class _Numbers(Device):
         super().__init__(model, link, index)
         self.numbers = np.zeros(self.size)
 
-    def take(self, handle: DeviceHandle) -> None:
-        """See `Device.take`."""
-        found = handle.values[: self.size]
-        if not np.isnan(found).any():
-            self.numbers[:] = found
+    def read_state(self, state: Floats) -> None:
+        """See `Device.read_state`."""
+        self.numbers[:] = state[: self.size]
 
-    def give(self, handle: DeviceHandle) -> None:
-        """See `Device.give`: what a sensor measures is not written."""
+    def write_state(self, state: Floats) -> None:
+        """See `Device.write_state`."""
+        state[: self.size] = self.numbers
 
 
 class ForceSensor(_Numbers):
@@ -246,12 +244,10 @@ class Camera(Device):
         """Return how many pictures it takes a second."""
         return self._view.frame_rate or 0.0
 
-    def take(self, handle: DeviceHandle) -> None:
-        """See `Device.take`."""
-        super().take(handle)
-        found = handle.value if handle.period else None
-        if found is not None:
-            self._image = Image(np.asarray(found))
+    def show(self, shot: Any) -> None:
+        """See `Device.show`."""
+        if shot.image is not None:
+            self._image = Image(np.asarray(shot.image))
 
 
 class RangeCamera(Camera):
@@ -271,13 +267,11 @@ class RangeCamera(Camera):
         """Return how many points it saw."""
         return len(self._points)
 
-    def take(self, handle: DeviceHandle) -> None:
-        """See `Device.take`."""
-        super().take(handle)
-        group: Any = handle.group
-        photo = group.shot(handle.row) if handle.period else None
-        if photo is not None and photo.points is not None:
-            self._points = photo.points
+    def show(self, shot: Any) -> None:
+        """See `Device.show`."""
+        super().show(shot)
+        if shot.points is not None:
+            self._points = shot.points
 
 
 class RangeSensor(Device):
@@ -293,12 +287,9 @@ class RangeSensor(Device):
 
     rangeData = constRangeData
 
-    def take(self, handle: DeviceHandle) -> None:
-        """See `Device.take`."""
-        super().take(handle)
-        found = handle.value if handle.period else None
-        if found is not None:
-            self._data = np.asarray(found, dtype=float).ravel()
+    def show(self, shot: Any) -> None:
+        """See `Device.show`."""
+        self._data = np.asarray(shot.image, dtype=float).ravel()
 
 
 class Light(Device):
@@ -326,11 +317,15 @@ class Light(Device):
         """Set its colour."""
         self._color[:] = color
 
-    def give(self, handle: DeviceHandle) -> None:
-        """See `Device.give`."""
-        group: Any = handle.group
-        r, g, b = self._color.tolist()
-        group.switch(handle.row, is_on=self._is_on, color=(r, g, b), intensity=self._intensity)
+    def read_state(self, state: Floats) -> None:
+        """See `Device.read_state`."""
+        super().read_state(state)
+        self._color[:], self._intensity = state[1:4], float(state[4])
+
+    def write_state(self, state: Floats) -> None:
+        """See `Device.write_state`."""
+        super().write_state(state)
+        state[1:4], state[4] = self._color, self._intensity
 
 
 class PointLight(Light):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from solidbody.control.body_copies.link_states import LinkStates
 from solidbody.control.io_body.rotations import Floats, rotFromAxisAngle
-from solidbody.control.io_body.states import LinkStates
 
 if TYPE_CHECKING:
     from solidbody.control.io_body.body import Body

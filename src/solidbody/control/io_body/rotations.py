@@ -8,6 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from solidbody.formats.link_trees.node_transforms import quat_from_matrix
+
 Floats = NDArray[np.float64]
 
 _NEARLY: Final = 1e-6
@@ -73,6 +75,12 @@ def rotFromQuaternion(w: float, x: float, y: float, z: float) -> Floats:
             [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
         ]
     )
+
+
+def quaternionFromRot(R: ArrayLike) -> tuple[float, float, float, float]:
+    """Return the unit quaternion of a rotation, w first."""
+    first, second, third = (tuple(row) for row in np.asarray(R, dtype=float).tolist())
+    return quat_from_matrix((first, second, third))
 
 
 def omegaFromRot(R: ArrayLike) -> Floats:

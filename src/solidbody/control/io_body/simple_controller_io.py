@@ -6,53 +6,35 @@ output goes back from it, by the actuation mode of each link, after the step or 
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Final, TextIO, TypeVar
 
 import numpy as np
 
 from solidbody.base.errors import SolidbodyError
+from solidbody.control.body_copies.copies import BodyCopies, Enabled, OrderError, free_led_roots
+from solidbody.control.body_copies.device_slots import device_slots
+from solidbody.control.body_copies.link_facts import joint_links
+from solidbody.control.body_copies.link_states import LinkStates
+from solidbody.control.body_copies.sections import Sections
 from solidbody.control.io_body.body import Body
 from solidbody.control.io_body.devices import Device
 from solidbody.control.io_body.link import ContactPoint, Link
-from solidbody.control.io_body.rotations import Floats, rotFromQuaternion
-from solidbody.control.io_body.states import LinkStates, names_of
-from solidbody.formats.choreonoid.project.bodies import with_root_fixed
+from solidbody.control.io_body.rotations import (
+    Floats,
+    quaternionFromRot,
+    rotFromQuaternion,
+)
+from solidbody.control.protocol import bodies as p
 from solidbody.model import links as model
-from solidbody.model.links import Motion
 from solidbody.sim import Sim
 
 T = TypeVar("T")
 
-_JOINT_MODES: Final = (
-    LinkStates.JointDisplacement
-    | LinkStates.JointVelocity
-    | LinkStates.JointEffort
-    | LinkStates.DeprecatedJointSurfaceVelocity
-)
-"""What is commanded at joints."""
-
-_KNOWN_MODES: Final = _JOINT_MODES | LinkStates.LinkPosition | LinkStates.LinkExtWrench
-"""What can be commanded at all."""
-
 
 class ActuationError(SolidbodyError):
     """A controller asks for an output that its body has not; the text says which."""
-
-
-@dataclass(slots=True)
-class _Tables:
-    """What is copied, found once after `initialize`: links of the io body and rows of the simulation."""
-
-    positions: list[tuple[Link, int]]
-    velocities: list[tuple[Link, int]]
-    surfaces: list[tuple[Link, int]]
-    efforts: list[tuple[Link, int]]
-    wrenches: list[Link]
-    root: Link | None
 
 
 class SimpleControllerIO:
@@ -68,13 +50,16 @@ class SimpleControllerIO:
         self._inputs: dict[int, int] = {}
         self._outputs: set[int] = set()
         self._devices: set[int] = set()
-        self._tables: _Tables | None = None
-        self._last: tuple[Floats, Floats] | None = None
-        self._rows: list[int] = []
-        self._axes: list[int] = []
-        self.find_rows()
-        for link in self._body.links():
-            self._take_pose(link)
+        joints = joint_links(source)
+        self._slots = device_slots(source)
+        self._sections = Sections(len(source.links), len(joints), len(self._slots))
+        self._joints = {link: slot for slot, link in enumerate(joints)}
+        self._sensors = self._body.slotted_devices(self._slots)
+        self._heard = np.zeros(len(self._slots))
+        self._copies: BodyCopies | None = None
+        first, _ = _rows(sim, source.name)
+        for link, pose in zip(self._body.links(), sim.poses()[first:], strict=False):
+            _place(link, pose)
 
     # ------------------------------------------------------------------ what programs ask
 
@@ -195,221 +180,150 @@ class SimpleControllerIO:
         for joint in self._body.joints():
             self.enableOutput(joint, stateFlags)
 
-    # ------------------------------------------------------------------ tables
+    # ------------------------------------------------------------------ copies
 
     def find_rows(self) -> bool:
-        """Find links and joints in the simulation; False = the body, or a link of it, is there no more."""
-        first = 0
-        for body in self._sim.scene.bodies:
-            if body.name == self._source:
-                if [link.name for link in body.links] != [
-                    link.name() for link in self._body.links()
-                ]:
-                    return False
-                self._rows = [first + k for k in range(len(body.links))]
-                self._axes = [
-                    self._sim.axis_row(row, 0) if link.hasActualJoint() else -1
-                    for row, link in zip(self._rows, self._body.links(), strict=True)
-                ]
-                if self._tables is not None:
-                    self.fix_modes()
-                return True
-            first += len(body.links)
-        return False
+        """Find the body in a changed scene; False = it, or a link of it, is there no more."""
+        _, names = _rows(self._sim, self._source)
+        if names != [link.name() for link in self._body.links()]:
+            return False
+        if self._copies is not None:
+            self._bind()
+        return True
 
     def fix_modes(self) -> None:
         """Take the actuation modes as they are after `initialize`; later changes have no effect.
 
         Raises:
-            ActuationError: A joint without motor, or an unknown mode, was asked for.
+            ActuationError: A joint without motor was asked for.
         """
-        tables = self._tables = _Tables([], [], [], [], [], None)
-        for index in sorted(self._outputs):
-            link = self._body.links()[index]
-            mode = link.actuationMode()
-            if mode & ~_KNOWN_MODES:
-                self._say(
-                    f'{names_of(mode & ~_KNOWN_MODES)} of "{link.name()}" is not commanded here'
-                )
-            if mode & _JOINT_MODES:
-                self._add_joint(tables, link, mode)
-            if mode & LinkStates.LinkExtWrench:
-                tables.wrenches.append(link)
-            if mode & LinkStates.LinkPosition:
-                if not link.isRoot():
-                    self._say(
-                        f'the pose of "{link.name()}", which is not the root, is not commanded'
-                    )
-                    continue
-                tables.root = link
-        if tables.root is not None:
-            self._free_root(tables.root)
-
-    def _add_joint(self, tables: _Tables, link: Link, mode: int) -> None:
-        if link.isFixedJoint() and link.jointType() != Link.PseudoContinuousTrackJoint:
-            self._say(f'the joint of "{link.name()}" does not move and is not commanded')
-            return
-        row = None if link.isFreeJoint() else self._sim.axis_row(self._rows[link.index()], 0)
-        if row is None or self._sim.axis_model(row).motor is None:
+        free_led_roots(self._sim, self._source, self._output_modes())
+        copies = self._bind()
+        for text in copies.complaints:
+            self.os().write(f"{self._name}: {text}\n")
+        for name in copies.without_motor:
             raise ActuationError(
-                f'{self._name}: the joint of "{link.name()}" cannot be commanded: it has no joint id'
+                f'{self._name}: the joint of "{name}" cannot be commanded: it has no joint id'
             )
-        surface = LinkStates.JointVelocity | LinkStates.DeprecatedJointSurfaceVelocity
-        if link.jointType() == Link.PseudoContinuousTrackJoint and mode & surface:
-            tables.surfaces.append((link, row))
-        elif mode & LinkStates.JointDisplacement:
-            tables.positions.append((link, row))
-        elif mode & surface:
-            tables.velocities.append((link, row))
-        else:
-            tables.efforts.append((link, row))
 
-    def _free_root(self, root: Link) -> None:
-        """Let a root that forces move be moved by this controller alone."""
-        if self._sim.link_model(self._rows[root.index()]).motion is Motion.KINEMATIC:
-            return
-        bodies = tuple(
-            with_root_fixed(body, True) if body.name == self._source else body
-            for body in self._sim.scene.bodies
+    def _output_modes(self) -> list[int]:
+        links = self._body.links()
+        return [link.actuationMode() if link.index() in self._outputs else 0 for link in links]
+
+    def _bind(self) -> BodyCopies:
+        inputs = [self._inputs.get(link.index(), 0) for link in self._body.links()]
+        senses = [int(device.index() in self._devices) for device in self._sensors]
+        enabled = Enabled(inputs, self._output_modes(), senses)
+        copies = self._copies = BodyCopies(
+            self._sim, self._source, self._slots, self._sections, enabled, self._show
         )
-        self._sim.replace_scene(replace(self._sim.scene, bodies=bodies))
+        return copies
 
-    def _say(self, text: str) -> None:
-        self.os().write(f"{self._name}: {text}\n")
-
-    # ------------------------------------------------------------------ copies
+    def _show(self, slot: int, shot: Any) -> None:
+        """A device has a new picture."""
+        self._sensors[slot].show(shot)
 
     def copy_in(self) -> None:
         """Copy what was enabled as input into the io body."""
-        sim, links = self._sim, self._body.links()
-        states: list[list[float]] = sim.joint_states().tolist()
-        speeds = np.array([state[1] for state in states])
+        assert self._copies is not None
+        self._copies.read()
+        sections, links = self._sections, self._body.links()
+        q, dq, ddq, u = (sections[name].tolist() for name in ("q", "dq", "ddq", "u"))
         flags = 0
-        for index in self._inputs:
-            flags |= self._inputs[index]
-        of_links = LinkStates.LinkTwist | LinkStates.LinkAcceleration | LinkStates.LinkContactState
-        moved = sim.velocities() if flags & of_links else np.zeros((0, 6))
-        last_speeds, last_moved = self._last or (speeds, moved)
         for index, wanted in self._inputs.items():
-            link, row = links[index], self._rows[index]
-            axis = self._axes[index]
-            if axis >= 0:
+            flags |= wanted
+            link, joint = links[index], self._joints.get(index, -1)
+            if joint >= 0:
                 if wanted & LinkStates.JointDisplacement:
-                    link.q = states[axis][0]
+                    link.q = q[joint]
                 if wanted & LinkStates.JointVelocity:
-                    link.dq = states[axis][1]
+                    link.dq = dq[joint]
                 if wanted & LinkStates.JointAcceleration:
-                    link.ddq = float(speeds[axis] - last_speeds[axis]) / sim.time_step
+                    link.ddq = ddq[joint]
                 if wanted & LinkStates.JointEffort:
-                    link.u = self._effort(axis)
-            if wanted & LinkStates.LinkPosition:
-                self._take_pose(link)
-            if wanted & LinkStates.LinkTwist:
-                link.v, link.w = moved[row, :3], moved[row, 3:]
-            if wanted & LinkStates.LinkAcceleration:
-                change = (moved[row] - last_moved[row]) / sim.time_step
-                link.dv, link.dw = change[:3], change[3:]
-            if wanted & LinkStates.LinkExtWrench:
-                link.F_ext = np.zeros(6)
+                    link.u = u[joint]
+            if wanted > _OF_JOINTS:
+                self._take_link(link, wanted)
         if flags & LinkStates.LinkContactState:
-            self._take_contacts(moved)
-        self._last = (speeds, moved)
-        for index in self._devices:
-            device = self._body.device(index)
-            device.take(self._handle(device))
+            self._take_contacts()
+        self._take_devices()
 
-    def _effort(self, axis: int) -> float:
-        """Return the effort that is commanded; joints that are told where to be have none."""
-        tables = self._tables
-        is_pushed = tables is not None and any(row == axis for _, row in tables.efforts)
-        return float(self._sim.motor_axes[axis]["target_effort"]) if is_pushed else 0.0
+    def _take_link(self, link: Link, wanted: int) -> None:
+        sections, index = self._sections, link.index()
+        if wanted & LinkStates.LinkPosition:
+            _place(link, sections.rows("pose", 7)[index])
+        if wanted & LinkStates.LinkTwist:
+            twist = sections.rows("twist", 6)[index]
+            link.v, link.w = twist[:3], twist[3:]
+        if wanted & LinkStates.LinkAcceleration:
+            change = sections.rows("acceleration", 6)[index]
+            link.dv, link.dw = change[:3], change[3:]
+        if wanted & LinkStates.LinkExtWrench:
+            link.F_ext = sections.rows("wrench", 6)[index]
 
-    def _take_pose(self, link: Link) -> None:
-        x, y, z, *turn = self._sim.pose(self._rows[link.index()]).tolist()
-        link.p, link.R = (x, y, z), rotFromQuaternion(*turn)
+    def _take_contacts(self) -> None:
+        wanted = [
+            index for index, flags in self._inputs.items() if flags & LinkStates.LinkContactState
+        ]
+        links, section = self._body.links(), self._sections["contacts"]
+        for index in wanted:
+            links[index].contactPoints().clear()
+        rows = section[1:].reshape(-1, p.CONTACT_WIDTH)[: int(section[0])].copy()
+        for row in rows:
+            if row[0] in wanted:
+                point = ContactPoint(row[1:4], row[4:7], row[7:10], row[10:13], float(row[13]))
+                links[int(row[0])].contactPoints().append(point)
 
-    def _take_contacts(self, moved: Floats) -> None:
-        found = self._sim.contacts() if self._sim.step_count else None
-        links = self._body.links()
-        for index, wanted in self._inputs.items():
-            if not wanted & LinkStates.LinkContactState:
-                continue
-            points = links[index].contactPoints()
-            points.clear()
-            if found is None:
-                continue
-            for side, sign in ((0, -1.0), (1, 1.0)):
-                for k in np.flatnonzero(found.link[:, side] == self._rows[index]).tolist():
-                    point = found.position[k]
-                    here = self._speed_at(self._rows[index], point, moved)
-                    there = self._speed_at(int(found.link[k, 1 - side]), point, moved)
-                    points.append(
-                        ContactPoint(
-                            point,
-                            sign * found.normal[k],
-                            sign * found.force[k],
-                            here - there,
-                            float(found.depth[k]),
-                        )
-                    )
-
-    def _speed_at(self, row: int, point: Floats, moved: Floats) -> Floats:
-        if row < 0:
-            return np.zeros(3)
-        return moved[row, :3] + np.cross(moved[row, 3:], point - self._sim.pose(row)[:3])
-
-    def _handle(self, device: Device) -> Any:
-        return self._sim.device(
-            f"{self._sim.link_names[self._rows[device.link().index()]]}/{device.name()}"
-        )
+    def _take_devices(self) -> None:
+        changes = self._sections["device_changes"]
+        states = self._sections.rows("device_state", p.DEVICE_WIDTH)
+        for slot in np.flatnonzero(changes != self._heard).tolist():
+            self._heard[slot] = changes[slot]
+            self._sensors[slot].read_state(states[slot])
 
     def copy_out(self) -> None:
         """Copy what was enabled as output to the simulation."""
-        tables, motors = self._tables, self._sim.motors
-        assert tables is not None
-        for kind, pairs in (
-            ("q_target", tables.positions),
-            ("dq_target", tables.velocities),
-            ("dq_target", tables.surfaces),
-            ("u", tables.efforts),
-        ):
-            for link, _ in pairs:
-                if not math.isfinite(getattr(link, kind)):
-                    raise ActuationError(
-                        f'{self._name}: {kind} of "{link.name()}" is {getattr(link, kind)}'
-                    )
-        motors.prescribe(
-            [row for _, row in tables.positions], [link.q_target for link, _ in tables.positions]
-        )
-        motors.prescribe_velocities(
-            [row for _, row in tables.velocities], [link.dq_target for link, _ in tables.velocities]
-        )
-        for link, row in tables.surfaces:
-            motors.turn(row, link.dq_target)
-        for link, row in tables.efforts:
-            motors.push(row, link.u)
-        for link in tables.wrenches:
-            handle = self._sim.link(self._sim.link_names[self._rows[link.index()]])
-            handle.add_force(link.f_ext, at=(0.0, 0.0, 0.0))
-            handle.add_torque(link.tau_ext)
-        if tables.root is not None:
-            self._lead(tables.root)
-        for device in self._body.devices():
+        assert self._copies is not None
+        sections, links = self._sections, self._body.links()
+        for index in self._outputs:
+            link, joint = links[index], self._joints.get(index, -1)
+            if joint >= 0:
+                sections["q_target"][joint] = link.q_target
+                sections["dq_target"][joint] = link.dq_target
+                sections["u_out"][joint] = link.u
+            mode = link.actuationMode()
+            if mode & LinkStates.LinkPosition:
+                sections.rows("pose_out", 7)[index] = (*link.p, *quaternionFromRot(link.R))
+            if mode & LinkStates.LinkExtWrench:
+                sections.rows("wrench_out", 6)[index] = link.F_ext
+        for slot, device in enumerate(self._sensors):
             if device.has_changed:
                 device.has_changed = False
-                device.give(self._handle(device))
+                device.write_state(sections.rows("device_state_out", p.DEVICE_WIDTH)[slot])
+                sections["device_changes_out"][slot] += 1.0
+        try:
+            self._copies.write()
+        except OrderError as error:
+            raise ActuationError(f"{self._name}: {error}") from error
 
-    def _lead(self, root: Link) -> None:
-        """Give the root the velocity that brings it to its pose in the next step."""
-        row, h = self._rows[root.index()], self._sim.time_step
-        x, y, z, *turn = self._sim.pose(row).tolist()
-        way = root.R @ rotFromQuaternion(*turn).T
-        skew = 0.5 * np.array([way[2, 1] - way[1, 2], way[0, 2] - way[2, 0], way[1, 0] - way[0, 1]])
-        sine = float(np.linalg.norm(skew))
-        angle = math.atan2(sine, 0.5 * (float(np.trace(way)) - 1.0))
-        spin = skew * (angle / sine) if sine > 0.0 else np.zeros(3)
-        handle = self._sim.link(self._sim.link_names[row])
-        handle.set_velocity((root.p - (x, y, z)) / h, spin / h)
+
+_OF_JOINTS: Final = 15
+"""All states of joints."""
+
+
+def _rows(sim: Sim, name: str) -> tuple[int, list[str]]:
+    """Return the row of a body's first link, and the names of its links."""
+    first = 0
+    for body in sim.scene.bodies:
+        if body.name == name:
+            return first, [link.name for link in body.links]
+        first += len(body.links)
+    return first, []
+
+
+def _place(link: Link, pose: Floats) -> None:
+    x, y, z, *turn = pose.tolist()
+    link.p, link.R = (x, y, z), rotFromQuaternion(*turn)
 
 
 def _needed(link: Link) -> int:

@@ -1,4 +1,4 @@
-"""The shared block: memory in which inputs and outputs of one host lie, a section for each quantity."""
+"""The shared block: the sections of a body in memory that simulator and host map."""
 
 from __future__ import annotations
 
@@ -6,27 +6,19 @@ import mmap
 import os
 import threading
 import time
-from typing import Final
+from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from solidbody.control.body_copies.sections import Sections
 from solidbody.control.client.solidbody_wire import let_others_run
 from solidbody.control.protocol import bodies as p
 
-Floats = NDArray[np.float64]
-
 ASKED, DONE, HOST_SLEEPS, SIMULATOR_SLEEPS = range(len(p.HEADER))
-
-AXES: Final = 8
-BUTTONS: Final = 11
-"""Of a joystick."""
 
 SPIN: Final = 100e-6
 """[s] How long it is looked for an answer before sleeping."""
 
 
-class Block:
+class Block(Sections):
     """One block in a file that both sides map.
 
     Args:
@@ -38,50 +30,17 @@ class Block:
     """
 
     def __init__(self, path: str, links: int, joints: int, devices: int, controllers: int) -> None:
-        per_joint = dict.fromkeys(
-            ("q", "dq", "ddq", "u", "q_target", "dq_target", "ddq_out", "u_out"), joints
-        )
-        per_link = {"pose": 7, "twist": 6, "acceleration": 6, "wrench": 6}
-        per_link |= {"pose_out": 7, "twist_out": 6, "wrench_out": 6}
-        lengths = {
-            "time": 1,
-            "joystick": 1 + AXES + BUTTONS,
-            "contacts": 1 + p.MOST_CONTACTS * p.CONTACT_WIDTH,
-            "device_changes": devices,
-            "device_state": devices * p.DEVICE_WIDTH,
-            "device_changes_out": devices,
-            "device_state_out": devices * p.DEVICE_WIDTH,
-            "results": controllers,
-            **per_joint,
-            **{name: width * links for name, width in per_link.items()},
-        }
         self.path = path
-        self.offsets: list[int] = []
-        at = p.HEADER_BYTES
-        for name in p.SECTIONS:
-            self.offsets.append(at)
-            at += 8 * lengths[name]
-        self.size = at
-        with open(path, "wb") as file:
-            os.chmod(path, 0o600)
-            file.truncate(at)
-        with open(path, "r+b") as file:
-            self._memory = mmap.mmap(file.fileno(), at)
-        self.header = np.frombuffer(self._memory, np.int64, len(p.HEADER))
-        self._sections: dict[str, Floats] = {
-            name: np.frombuffer(self._memory, np.float64, lengths[name], offset)
-            for name, offset in zip(p.SECTIONS, self.offsets, strict=True)
-        }
+        super().__init__(links, joints, devices, controllers, self._mapped)
         self._fence = threading.Lock()
         self._pauses, self._in_vain = 0, 1
 
-    def __getitem__(self, name: str) -> Floats:
-        """Return a section."""
-        return self._sections[name]
-
-    def rows(self, name: str, width: int) -> Floats:
-        """Return a section as rows of a width."""
-        return self._sections[name].reshape(-1, width)
+    def _mapped(self, size: int) -> Any:
+        with open(self.path, "wb") as file:
+            os.chmod(self.path, 0o600)
+            file.truncate(size)
+        with open(self.path, "r+b") as file:
+            return mmap.mmap(file.fileno(), size)
 
     def ask(self) -> bool:
         """Let the host compute; return whether it sleeps and must be woken."""

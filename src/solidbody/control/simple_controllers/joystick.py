@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.errors import SolidbodyError
-from solidbody.control.simple_controllers.block import AXES, BUTTONS
+from solidbody.control.body_copies.sections import AXES, BUTTONS
 
 MOST_EVENTS: Final = 100_000
 

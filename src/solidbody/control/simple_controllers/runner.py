@@ -25,6 +25,9 @@ from numpy.typing import NDArray
 
 from solidbody.base.errors import SimulationEnd
 from solidbody.control.body_controller import BodyControllers
+from solidbody.control.body_copies.copies import BodyCopies, Enabled, OrderError, free_led_roots
+from solidbody.control.body_copies.device_slots import DeviceSlot, device_slots, picture
+from solidbody.control.body_copies.link_facts import joint_links, link_facts
 from solidbody.control.building import ControllerBuildError
 from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
@@ -34,14 +37,6 @@ from solidbody.control.process import ControllerProcess, OutputListener
 from solidbody.control.process_registry import ProcessRegistry
 from solidbody.control.programs import Program
 from solidbody.control.simple_controllers.block import Block
-from solidbody.control.simple_controllers.body_copies import (
-    BodyCopies,
-    Enabled,
-    OrderError,
-    joint_links,
-    link_facts,
-)
-from solidbody.control.simple_controllers.device_slots import DeviceSlot, device_slots
 from solidbody.control.simple_controllers.host import HANG, PATIENCE, POLL, Host, HostLost
 from solidbody.control.simple_controllers.host_program import host_program
 from solidbody.control.simple_controllers.joystick import JoystickScript, page_state
@@ -63,11 +58,11 @@ class HostedTree:
 
     Attributes:
         body: The body.
-        first: Row of its first link.
         programs: The controllers; the first one owns the shared body.
         modules: Their shared objects.
         slots: The body's devices.
         host: The process; None = there is none (any more).
+        enabled: What its controllers have enabled, once they are initialised.
         active: Which of the controllers run.
         copies: Between simulation and host, once it is initialised.
         no_delay: Whether output acts in the step in which it was computed.
@@ -75,11 +70,11 @@ class HostedTree:
     """
 
     body: Body
-    first: int
     programs: list[SimpleController]
     modules: list[Path]
     slots: list[DeviceSlot]
     host: Host | None = None
+    enabled: Enabled | None = None
     active: list[bool] = field(default_factory=list[bool])
     copies: BodyCopies | None = None
     no_delay: bool = False
@@ -138,6 +133,7 @@ class SimpleControllers:
         self.mode = 0
         self.patience: float | None = None
         self._computed_at = -1
+        self._compiled = sim.compiled
         self._was_idle = False
         self.is_closed = False
 
@@ -158,14 +154,12 @@ class SimpleControllers:
         """Return the controllers whose shared objects are there; others are said and left out."""
         finder = ModuleFinder(self.sim.scene.source, self.say)
         trees: list[HostedTree] = []
-        first = 0
         for body in self.sim.scene.bodies:
             if body.name not in self._without:
-                trees += self._trees_of(body, first, finder)
-            first += len(body.links)
+                trees += self._trees_of(body, finder)
         return trees
 
-    def _trees_of(self, body: Body, first: int, finder: ModuleFinder) -> list[HostedTree]:
+    def _trees_of(self, body: Body, finder: ModuleFinder) -> list[HostedTree]:
         slots = device_slots(body)
         by_top: dict[int, HostedTree] = {}
         for k, program in enumerate(body.programs):
@@ -177,7 +171,7 @@ class SimpleControllers:
             except (ModuleError, ControllerBuildError) as error:
                 self._fail(f'the controller "{program.name}" of "{body.name}" is not run: {error}')
                 continue
-            tree = by_top.setdefault(top, HostedTree(body, first, [], [], slots))
+            tree = by_top.setdefault(top, HostedTree(body, [], [], slots))
             tree.programs.append(program)
             tree.modules.append(module)
         return list(by_top.values())
@@ -348,9 +342,11 @@ class SimpleControllers:
     def _begin(self) -> None:
         """Initialise and start all controllers."""
         self._computed_at, self._was_idle = -1, False
-        modes: dict[int, list[int]] = {}
+        modes: dict[str, list[int]] = {}
         for tree in self._trees:
             self._guarded(tree, lambda host, tree=tree: self._initialize(tree, host, modes))
+        if self.sim.compiled is not self._compiled:  # one that began later has changed the scene
+            self.rebind()
         for tree in self._trees:
             for k, is_active in enumerate(list(tree.active)):
                 if is_active:
@@ -361,23 +357,47 @@ class SimpleControllers:
                 "the simulation lasts as long as controllers are active, and there is none: it does not start"
             )
 
-    def _initialize(self, tree: HostedTree, host: Host, modes: dict[int, list[int]]) -> None:
+    def _initialize(self, tree: HostedTree, host: Host, modes: dict[str, list[int]]) -> None:
         report = None
         for k, program in enumerate(tree.programs):
             if tree.active[k] and program.reloads:
                 self._configure(tree, k)
             if not tree.active[k]:
                 continue
-            report = host.order("initialize", k, modes.get(tree.first, ()))
+            report = host.order("initialize", k, modes.get(tree.body.name, ()))
             if not report["result"]:
                 self._drop(tree, k, "initialize() has returned false")
         if report is None or not any(tree.active):
             return
-        modes[tree.first] = report["modes"]
+        modes[tree.body.name] = report["modes"]
         tree.no_delay = report["no_delay"]
-        enabled = Enabled(report["inputs"], report["outputs"], report["senses"])
-        tree.copies = BodyCopies(self.sim, tree.body, tree.first, tree.slots, host.block, enabled)
+        tree.enabled = Enabled(report["inputs"], report["outputs"], report["senses"])
+        free_led_roots(self.sim, tree.body.name, tree.enabled.outputs)
+        self._bind(tree, host)
+        assert tree.copies is not None
+        for complaint in tree.copies.complaints:
+            self.say("warning", f"{tree.title}: {complaint}")
+        for name in tree.copies.without_motor:
+            self.say("warning", f'{tree.title}: the joint of "{name}" has no joint id, so no motor')
         tree.copies.write()
+
+    def _bind(self, tree: HostedTree, host: Host) -> None:
+        """Find the body, and what is copied, in the simulation as it is now."""
+        assert tree.enabled is not None
+        slots = tree.slots
+
+        def show(k: int, shot: object) -> None:
+            with open(slots[k].pictures, "r+b") as file:
+                file.write(picture(slots[k], shot))
+
+        tree.copies = BodyCopies(self.sim, tree.body.name, slots, host.block, tree.enabled, show)
+
+    def rebind(self, change: object = None) -> None:
+        """The scene is another one: bodies are found again; those that have gone are driven no more."""
+        self._compiled = self.sim.compiled
+        for tree in self._trees:
+            if tree.copies is not None:
+                self._guarded(tree, lambda host, tree=tree: self._bind(tree, host))
 
     def _let_start(self, tree: HostedTree, k: int, host: Host) -> None:
         if not host.order("start", k)["result"]:
@@ -409,6 +429,8 @@ class SimpleControllers:
         if self._computed_at == self.sim.step_count:
             return  # the same step is tried again: somebody else was not ready
         self._computed_at = self.sim.step_count
+        if self.sim.compiled is not self._compiled:
+            self.rebind()
         if self.sim.scene.ends_with_programs and self._was_idle:
             raise SimulationEnd(0)
         now = self._now

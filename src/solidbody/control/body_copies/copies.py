@@ -1,48 +1,31 @@
-"""Copies between a simulated body and the shared block of a host (docs/behaviour, C17.1).
+"""Copies between a simulated body and the sections that controllers read and write (docs/behaviour, C17.1).
 
-Whole arrays are copied, and only the quantities that some controller has enabled. Rows of the block are
-links in the order of the body, and joints that move in the same order.
+Whole arrays are copied, and only the quantities that some controller has enabled. Rows of the sections are
+links in the order of the body, and joints that move in the same order. Controllers in C++ see the sections
+through shared memory, those in Python through `io_body`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.base.transforms import (
-    IDENTITY,
-    Pose,
-    Vec3,
-    quat_conjugate,
-    quat_from_axis_angle,
-    quat_multiply,
-    quat_rotate,
-    scale,
-    subtract,
-)
+from solidbody.base.errors import SolidbodyError
+from solidbody.base.transforms import quat_conjugate, quat_multiply
 from solidbody.contact.layout import AxisKind, MotorMode
-from solidbody.control.io_body.states import LinkStates
+from solidbody.control.body_copies.device_slots import DeviceCopies, DeviceSlot
+from solidbody.control.body_copies.link_facts import joint_links
+from solidbody.control.body_copies.link_states import LinkStates, names_of
+from solidbody.control.body_copies.sections import Sections
 from solidbody.control.protocol import bodies as p
-from solidbody.control.simple_controllers.block import Block
-from solidbody.control.simple_controllers.device_slots import (
-    DeviceCopies,
-    DeviceSlot,
-    pose_numbers,
-)
-from solidbody.model.joints import (
-    JointFixed,
-    JointFree,
-    JointHinge,
-    JointSlider,
-    JointTrack,
-    joint_axes,
-)
-from solidbody.model.links import Body, Link
-from solidbody.model.scene import world_poses
+from solidbody.formats.choreonoid.project.bodies import with_root_fixed
+from solidbody.model.joints import JointFixed
+from solidbody.model.links import Body, Motion
 from solidbody.sim.motors import AxisOrders
 
 if TYPE_CHECKING:
@@ -50,7 +33,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
-
 
 MODES: Final = (
     (LinkStates.JointDisplacement, MotorMode.POSITION, "q_target"),
@@ -63,105 +45,45 @@ MODES: Final = (
 )
 """What an actuation mode makes of a motor, and the section of its commands; the first that fits counts."""
 
-_LINK_MODES: Final = LinkStates.LinkPosition | LinkStates.LinkTwist | LinkStates.LinkExtWrench
-"""Outputs of links themselves."""
+_COMMANDS: Final = {"q_target": "q_target", "dq_target": "dq_target", "u": "u_out"}
+"""Names of commands as programs know them, and their sections."""
+
+_JOINT_MODES: Final = (
+    LinkStates.JointDisplacement
+    | LinkStates.JointVelocity
+    | LinkStates.JointEffort
+    | LinkStates.DeprecatedJointSurfaceVelocity
+)
+"""What is commanded at joints."""
+
+_KNOWN_MODES: Final = (
+    _JOINT_MODES | LinkStates.LinkPosition | LinkStates.LinkExtWrench | LinkStates.HighGainActuation
+)
+"""What can be commanded at all."""
 
 _JOINT_STATES: Final = 15
 """All inputs of joints."""
 
-REVOLUTE, PRISMATIC, FREE, FIXED, TRACK = range(5)
-"""Types of joints, as Choreonoid numbers them."""
 
-
-class OrderError(Exception):
+class OrderError(SolidbodyError):
     """A controller has ordered what cannot be done; the text says what."""
 
 
-# --------------------------------------------------------------------------------- what hosts are told
-
-
-def joint_links(body: Body) -> list[int]:
-    """Return the links whose joint has a slot in the block."""
-    moving = JointHinge | JointSlider | JointTrack
-    return [k for k, link in enumerate(body.links) if isinstance(link.joint, moving)]
-
-
-def link_facts(body: Body) -> list[tuple[Any, ...]]:
-    """Return what hosts are told of the links, the fields of `LinkFacts`."""
-    slots = {link: k for k, link in enumerate(joint_links(body))}
-    poses = world_poses(body)
-    return [
-        _facts(link, pose, slots.get(k, -1))
-        for k, (link, pose) in enumerate(zip(body.links, poses, strict=True))
-    ]
-
-
-def _facts(link: Link, world: Pose, slot: int) -> tuple[Any, ...]:
-    axis = next(iter(joint_axes(link.joint)), None)
-    position = 0.0 if axis is None else axis.position
-    offset = _pose_at_zero(link)
-    direction: Vec3 = (0.0, 0.0, 1.0)
-    if axis is not None:
-        direction = quat_rotate(quat_conjugate(offset.rotation), axis.direction)
-    low, high = (-np.inf, np.inf) if axis is None or axis.rated_range is None else axis.rated_range
-    mass = link.mass
-    xx, yy, zz, xy, xz, yz = (0.0,) * 6 if mass is None else mass.inertia
-    number = -1 if link.joint_number is None else link.joint_number
-    shape = next(iter(link.shapes), None)
-    joint_name = getattr(link.joint, "name", "")
-    return (
-        link.name if not link.label else link.label,
-        joint_name if joint_name != link.name else "",
-        "" if shape is None else shape.contact_material,
-        -1 if link.parent is None else link.parent,
-        number,
-        _joint_type(link),
-        slot,
-        pose_numbers(offset),
-        pose_numbers(world),
-        direction,
-        position,
-        low,
-        high,
-        np.inf if axis is None else axis.velocity_limit,
-        np.inf if axis is None else axis.effort_limit,
-        0.0 if axis is None else axis.armature,
-        0.0 if mass is None else mass.mass,
-        (0.0, 0.0, 0.0) if mass is None else mass.center,
-        (xx, xy, xz, xy, yy, yz, xz, yz, zz),
+def free_led_roots(sim: Sim, name: str, outputs: Sequence[int]) -> bool:
+    """Let the root of a body be moved by its controllers alone, if they lead it; whether that was new."""
+    body = next(one for one in sim.scene.bodies if one.name == name)
+    first = next(
+        (k for k, link in enumerate(body.links) if link.parent is None and outputs[k]), None
     )
-
-
-def _joint_type(link: Link) -> int:
-    match link.joint:
-        case JointHinge():
-            return REVOLUTE
-        case JointSlider():
-            return PRISMATIC
-        case JointFree():
-            return FREE
-        case JointTrack():
-            return TRACK
-        case _:
-            return FIXED
-
-
-def _pose_at_zero(link: Link) -> Pose:
-    """Return where a link is in its parent when its joint stands at 0."""
-    match link.joint:
-        case JointHinge(axis=axis):
-            back = quat_from_axis_angle(axis.direction, -axis.position)
-            return Pose(link.pose.position, quat_multiply(back, link.pose.rotation))
-        case JointSlider(axis=axis):
-            shift = scale(axis.direction, axis.position)
-            return Pose(subtract(link.pose.position, shift), link.pose.rotation)
-        case JointFixed() if link.parent is None:
-            return Pose((0.0, 0.0, 0.0), IDENTITY)
-        case _:
-            return link.pose
-
-
-# --------------------------------------------------------------------------------- copies
+    if first is None or not outputs[first] & LinkStates.LinkPosition:
+        return False
+    if body.links[first].motion is Motion.KINEMATIC:
+        return False
+    bodies = tuple(
+        with_root_fixed(one, True) if one.name == name else one for one in sim.scene.bodies
+    )
+    sim.replace_scene(replace(sim.scene, bodies=bodies))
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,29 +96,34 @@ class Enabled:
 
 
 class BodyCopies:
-    """Copies between one body of a simulation and the block of one host.
+    """Copies between one body of a simulation and the sections of its controllers.
 
     Args:
         sim: The simulation.
-        body: The body.
-        first: Row of its first link.
+        name: Of the body.
         slots: Its devices.
-        block: The block.
+        sections: The sections.
         enabled: What is copied.
+        show: Told of each new picture of a device: its place, and the shot.
+
+    Attributes:
+        complaints: What was enabled and cannot be commanded, a text for each.
+        without_motor: Names of joints that are to be commanded and have no motor.
     """
 
     def __init__(
         self,
         sim: Sim,
-        body: Body,
-        first: int,
+        name: str,
         slots: list[DeviceSlot],
-        block: Block,
+        sections: Sections,
         enabled: Enabled,
+        show: Callable[[int, Any], None],
     ) -> None:
-        self._sim, self._block, self._first = sim, block, first
+        body, first = _found(sim, name)
+        self._sim, self._sections, self._first = sim, sections, first
         self._links = slice(first, first + len(body.links))
-        self.devices = DeviceCopies(sim, slots, first, list(enabled.senses))
+        self.devices = DeviceCopies(sim, slots, first, list(enabled.senses), show)
         self._device_slots = slots
         joints = joint_links(body)
         rows = [sim.axis_row(first + link, 0) for link in joints]
@@ -205,30 +132,38 @@ class BodyCopies:
             wanted |= flags
         self._inputs = self._readers(enabled.inputs, wanted, np.array(rows, dtype=np.intp))
         self._orders = self._writers(joints, rows, enabled.outputs)
-        self._moved = [
-            (k, int(mode)) for k, mode in enumerate(enabled.outputs) if mode & _LINK_MODES
+        self.complaints, self.without_motor = _complaints(sim, body, joints, rows, enabled.outputs)
+        self._pushed = [
+            k for k, mode in enumerate(enabled.outputs) if mode & LinkStates.LinkExtWrench
+        ]
+        self._led = [
+            k
+            for k, mode in enumerate(enabled.outputs)
+            if mode & LinkStates.LinkPosition and body.links[k].parent is None
         ]
         self._joint_names = [body.links[link].name for link in joints]
+        self._link_names = [link.name for link in body.links]
 
     # ------------------------------------------------------------------ input
 
     def read(self) -> None:
-        """Write what controllers see now into the block."""
+        """Write what controllers see now into the sections."""
         for read in self._inputs:
             read()
         if self._device_slots:
             self.devices.read(
-                self._block["device_changes"], self._block.rows("device_state", p.DEVICE_WIDTH)
+                self._sections["device_changes"],
+                self._sections.rows("device_state", p.DEVICE_WIDTH),
             )
 
     def _readers(self, inputs: Sequence[int], wanted: int, rows: Rows) -> list[Callable[[], None]]:
         readers: list[Callable[[], None]] = []
         if len(rows) and wanted & _JOINT_STATES:
             readers += self._joint_readers(wanted, rows)
-        sim, block, links = self._sim, self._block, self._links
+        sim, sections, links = self._sim, self._sections, self._links
         placed = [k for k, flags in enumerate(inputs) if flags & LinkStates.LinkPosition]
         if placed:
-            poses = block.rows("pose", 7)
+            poses = sections.rows("pose", 7)
 
             def read_poses() -> None:
                 if len(placed) == 1:  # mostly the root alone
@@ -238,7 +173,7 @@ class BodyCopies:
 
             readers.append(read_poses)
         if wanted & LinkStates.LinkTwist:
-            twists = block.rows("twist", 6)
+            twists = sections.rows("twist", 6)
 
             def read_twists() -> None:
                 twists[:] = sim.velocities()[links]
@@ -251,9 +186,9 @@ class BodyCopies:
         return readers
 
     def _joint_readers(self, wanted: int, rows: Rows) -> list[Callable[[], None]]:
-        sim, block = self._sim, self._block
+        sim, sections = self._sim, self._sections
         axes = [sim.compiled.binding.axes[row] for row in rows.tolist()]
-        q, dq, ddq, u = block["q"], block["dq"], block["ddq"], block["u"]
+        q, dq, ddq, u = (sections[name] for name in ("q", "dq", "ddq", "u"))
         readers: list[Callable[[], None]] = []
         if all(axis.kind == AxisKind.JOINT for axis in axes):
             qpos = np.array([axis.qpos for axis in axes])
@@ -288,7 +223,7 @@ class BodyCopies:
     def _acceleration_reader(self) -> Callable[[], None]:
         """Accelerations are the change of velocities in a step: `sim` keeps none of links."""
         sim, links = self._sim, self._links
-        out = self._block.rows("acceleration", 6)
+        out = self._sections.rows("acceleration", 6)
         before = sim.velocities()[links]
 
         def read() -> None:
@@ -300,7 +235,7 @@ class BodyCopies:
         return read
 
     def _read_contacts(self) -> None:
-        section = self._block["contacts"]
+        section = self._sections["contacts"]
         found = self._sim.contacts() if self._sim.step_count else None
         count = 0
         if found is not None:
@@ -312,12 +247,13 @@ class BodyCopies:
                 there = there[: p.MOST_CONTACTS - count]
                 to = rows[count : count + len(there)]
                 link = found.link[there, side]
-                arm = found.position[there] - poses[link, :3]
+                other = found.link[there, 1 - side]
                 to[:, 0] = mine[there]
                 to[:, 1:4] = found.position[there]
                 to[:, 4:7] = sign * found.normal[there]
                 to[:, 7:10] = sign * found.force[there]
-                to[:, 10:13] = twists[link, :3] + np.cross(twists[link, 3:], arm)
+                to[:, 10:13] = _speeds(link, to[:, 1:4], poses, twists)
+                to[:, 10:13] -= _speeds(other, to[:, 1:4], poses, twists)
                 to[:, 13] = found.depth[there]
                 count += len(there)
         section[0] = count
@@ -340,7 +276,7 @@ class BodyCopies:
                 slots = np.array(found, dtype=np.intp)
                 is_all = len(found) == len(joints)
                 part = slice(None) if is_all else slots
-                orders.append((given, self._block[section], part, np.zeros(len(found))))
+                orders.append((given, self._sections[section], part, np.zeros(len(found))))
         return orders
 
     def write(self) -> None:
@@ -354,27 +290,79 @@ class BodyCopies:
             # 0 times what is finite is 0: one product is quicker than a look at each number
             if values.dot(zeros) != 0.0:
                 bad = int(np.arange(len(section))[slots][np.flatnonzero(~np.isfinite(values))[0]])
+                what = next(
+                    name for name, one in _COMMANDS.items() if self._sections[one] is section
+                )
                 name, value = self._joint_names[bad], section[bad]
-                raise OrderError(f'it has set the command of the joint "{name}" to {value}')
+                raise OrderError(f'it has set {what} of "{name}" to {value}')
             orders.give(values)
-        for link, mode in self._moved:
-            self._move(link, mode)
-        if self._device_slots:
-            self.devices.write(
-                self._block["device_changes_out"],
-                self._block.rows("device_state_out", p.DEVICE_WIDTH),
-            )
-
-    def _move(self, link: int, mode: int) -> None:
-        handle = self._sim[self._sim.link_names[self._first + link]]
-        if mode & LinkStates.LinkPosition:
-            pose = self._block.rows("pose_out", 7)[link]
-            handle.set_pose(pose[:3], pose[3:])
-        if mode & LinkStates.LinkTwist:
-            twist = self._block.rows("twist_out", 6)[link]
-            handle.set_velocity(twist[:3], twist[3:])
-        if mode & LinkStates.LinkExtWrench:
-            wrench = self._block.rows("wrench_out", 6)[link]
+        for link in self._pushed:
+            wrench = self._sections.rows("wrench_out", 6)[link]
+            if not np.isfinite(wrench).all():
+                raise OrderError(f'it has set F_ext of "{self._link_names[link]}" to {wrench}')
             if wrench.any():  # about the world's origin
+                handle = self._handle(link)
                 handle.add_force(wrench[:3], at=(0.0, 0.0, 0.0))
                 handle.add_torque(wrench[3:])
+        for link in self._led:
+            self._lead(link)
+        if self._device_slots:
+            self.devices.write(
+                self._sections["device_changes_out"],
+                self._sections.rows("device_state_out", p.DEVICE_WIDTH),
+            )
+
+    def _handle(self, link: int) -> Any:
+        return self._sim[self._sim.link_names[self._first + link]]
+
+    def _lead(self, link: int) -> None:
+        """Give a root the velocity that brings it to its pose in the next step."""
+        wanted = self._sections.rows("pose_out", 7)[link]
+        if not np.isfinite(wanted).all():
+            raise OrderError(f'it has set the pose of "{self._link_names[link]}" to {wanted}')
+        now, h = self._sim.pose(self._first + link), self._sim.time_step
+        w, x, y, z = quat_multiply(
+            tuple(wanted[3:].tolist()), quat_conjugate(tuple(now[3:].tolist()))
+        )
+        sine = math.copysign(math.sqrt(x * x + y * y + z * z), w)
+        spin = np.zeros(3)
+        if sine:
+            spin = np.array((x, y, z)) * (2.0 * math.atan2(abs(sine), abs(w)) / (sine * h))
+        self._handle(link).set_velocity((wanted[:3] - now[:3]) / h, spin)
+
+
+def _found(sim: Sim, name: str) -> tuple[Body, int]:
+    """Return a body of a simulation and the row of its first link."""
+    first = 0
+    for body in sim.scene.bodies:
+        if body.name == name:
+            return body, first
+        first += len(body.links)
+    raise OrderError(f'the body "{name}" is there no more')
+
+
+def _speeds(links: Rows, points: Floats, poses: Floats, twists: Floats) -> Floats:
+    """Return velocities of points of links; what is no link (-1) is at rest."""
+    speeds = twists[links, :3] + np.cross(twists[links, 3:], points - poses[links, :3])
+    return np.where((links >= 0)[:, None], speeds, 0.0)
+
+
+def _complaints(
+    sim: Sim, body: Body, joints: list[int], rows: list[int], outputs: Sequence[int]
+) -> tuple[list[str], list[str]]:
+    """Return what is wrong with modes, and the names of joints that have no motor."""
+    said: list[str] = []
+    bare: list[str] = []
+    axes = dict(zip(joints, rows, strict=True))
+    for k, mode in enumerate(outputs):
+        link = body.links[k]
+        if mode & ~_KNOWN_MODES:
+            said.append(f'{names_of(mode & ~_KNOWN_MODES)} of "{link.name}" is not commanded here')
+        if mode & _JOINT_MODES:
+            if isinstance(link.joint, JointFixed):
+                said.append(f'the joint of "{link.name}" does not move and is not commanded')
+            elif k not in axes or sim.axis_model(axes[k]).motor is None:
+                bare.append(link.name)
+        if mode & LinkStates.LinkPosition and link.parent is not None:
+            said.append(f'the pose of "{link.name}", which is not the root, is not commanded')
+    return said, bare

@@ -1,12 +1,12 @@
 """Devices of a body as Choreonoid's classes: what controllers are told of them, and where their state goes.
 
-A device has a slot of DEVICE_WIDTH numbers in the shared block. Sensors fill it with what they measured,
+A device has a slot of DEVICE_WIDTH numbers in the sections. Sensors fill it with what they measured,
 devices with a switch begin with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -182,15 +182,27 @@ class DeviceCopies:
         slots: The devices of a body.
         first: Row of the body's first link.
         senses: For each device whether somebody reads it.
+        show: Told of each new picture: the place of its device, and the shot.
     """
 
-    def __init__(self, sim: Sim, slots: list[DeviceSlot], first: int, senses: list[int]) -> None:
-        self._slots = slots
+    def __init__(
+        self,
+        sim: Sim,
+        slots: list[DeviceSlot],
+        first: int,
+        senses: list[int],
+        show: Callable[[int, Any], None],
+    ) -> None:
+        self._slots, self._show = slots, show
         self._handles: list[DeviceHandle | None] = [None] * len(slots)
         self._sim, self._first = sim, first
-        self._sensed = [k for k, wanted in enumerate(senses) if wanted and slots[k].width]
-        self._seeing = [k for k, wanted in enumerate(senses) if wanted and slots[k].pictures]
+        read = [k for k, wanted in enumerate(senses) if wanted]
+        self._sensed = [k for k in read if slots[k].width]
+        self._seeing = [k for k in read if slots[k].picture_bytes()]
+        seen = {*self._sensed, *self._seeing}
+        self._switched = [k for k in read if k not in seen and self._is_on(k) is not None]
         self._shots: dict[int, object] = {}
+        self._stands: dict[int, list[float]] = {}
         self._given = np.zeros(len(slots))
         self._seen = self._given.tobytes()
         for k in (*self._sensed, *self._seeing):
@@ -212,19 +224,37 @@ class DeviceCopies:
             values = self._handle(k).values[:width]
             states[k, :width] = np.nan_to_num(values)
             changes[k] += 1.0
+        for k in self._switched:
+            now = self._state_now(k)
+            if self._stands.get(k) != now:  # somebody has switched it
+                states[k, : len(now)], self._stands[k] = now, now
+                changes[k] += 1.0
         for k in self._seeing:
             self._look(k, changes, states)
 
+    def _is_on(self, k: int) -> bool | None:
+        handle = self._handle(k)
+        return handle.group.is_on(handle.row)
+
+    def _state_now(self, k: int) -> list[float]:
+        """Return how a switched device stands now, in the order of `_state`."""
+        handle, state = self._handle(k), _state(self._slots[k].model)
+        state[0] = float(bool(handle.group.is_on(handle.row)))
+        if isinstance(handle.group, RobotLights):
+            color, intensity = handle.group.states[handle.row]
+            state[1:4] = state[1:4] if color is None else color
+            state[4] = state[4] if intensity is None else intensity
+        return state
+
     def _look(self, k: int, changes: Floats, states: Floats) -> None:
-        """Write the last picture of a sensor into its file, if it is a new one."""
+        """Show the last picture of a sensor, if it is a new one."""
         handle = self._handle(k)
         group: Any = handle.group
         taken = group.shots[handle.row]
         if taken is None or taken is self._shots.get(k):
             return
         self._shots[k] = taken
-        with open(self._slots[k].pictures, "r+b") as file:
-            file.write(_picture(self._slots[k], taken()))
+        self._show(k, taken())
         states[k, :2] = 1.0, states[k, 1] + 1.0
         changes[k] += 1.0
 
@@ -255,7 +285,7 @@ class DeviceCopies:
             return
 
 
-def _picture(slot: DeviceSlot, shot: Any) -> bytes:
+def picture(slot: DeviceSlot, shot: Any) -> bytes:
     """Return a picture as hosts read it, of just the size that `picture_bytes` says."""
     image = np.asarray(shot.image)
     if not isinstance(slot.model, d.DeviceCamera):
@@ -274,4 +304,6 @@ def _picture(slot: DeviceSlot, shot: Any) -> bytes:
 
 
 def _bound(devices: Sequence[BoundDevice], link: int, model: d.Device) -> BoundDevice:
-    return next(one for one in devices if one.link == link and one.device is model)
+    here = [one for one in devices if one.link == link]
+    found = next((one for one in here if one.device is model), None)
+    return found or next(one for one in here if one.name == model.name)
