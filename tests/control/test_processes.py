@@ -242,7 +242,7 @@ def test_executables_come_before_scripts(tmp_path: Path) -> None:
     (folder / "go.py").write_text("")
     assert find_program("go", (), (tmp_path,)).command[-1] == "go.py"
     for program in (built, folder / "go"):
-        program.write_text("")
+        program.write_text("#!/bin/sh\n")
         program.chmod(0o755)
         assert find_program("go", ("x",), (tmp_path,)).command == (str(program), "x")
 

@@ -3,6 +3,7 @@
 The executable goes where Webots puts it, `controllers/NAME/NAME`, and objects to our cache. Where the folder
 cannot be written to, the executable goes to the cache as well. Makefiles find `resources/Makefile.include`,
 headers and libraries below WEBOTS_HOME: our SDK, or, for a world of a Webots tree, one with its `projects`.
+Where a project of Visual Studio lists the sources and no Makefile does, those of the list are compiled.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -31,6 +33,23 @@ MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile")
 C_ENDINGS: Final = (".c",)
 CPP_ENDINGS: Final = (".cpp", ".cc", ".c++", ".cxx")
 HEADER_ENDINGS: Final = (".h", ".hh", ".hpp", ".hxx")
+
+_SOURCE_OF_PROJECT: Final = re.compile(r'<ClCompile\s+Include="([^"]+)"')
+
+_OWN_SETTINGS: Final = re.compile(
+    r"^\s*(?:\w*_SOURCES|CFLAGS|INCLUDE|LIBRARIES|LFLAGS|EXTRA_TARGETS)\s*[+:?]?=", re.MULTILINE
+)
+"""Lines of a Makefile that say more than what all of them have."""
+
+_SYSTEMS: Final[dict[bytes, str]] = {
+    b"\x7fELF": "Linux",
+    b"MZ": "Windows",
+    b"\xcf\xfa\xed\xfe": "macOS",
+    b"\xca\xfe\xba\xbe": "macOS",
+}
+"""How executables begin."""
+
+_HERE: Final = {"linux": "Linux", "win32": "Windows", "darwin": "macOS"}
 
 LONGEST: Final = 20_000
 """Characters that are shown of what a compiler says."""
@@ -82,7 +101,7 @@ class Sources:
         """Return when sources, headers or the Makefile have changed last."""
         endings = (*C_ENDINGS, *CPP_ENDINGS, *HEADER_ENDINGS)
         parts = [path for path in self.folder.rglob("*") if path.suffix in endings]
-        parts += [self.makefile] if self.makefile else []
+        parts += [*self.files, *([self.makefile] if self.makefile else [])]
         return max((path.stat().st_mtime for path in parts if path.is_file()), default=0.0)
 
 
@@ -91,13 +110,51 @@ def sources_of(name: str, folder: Path) -> Sources | None:
     endings = (*C_ENDINGS, *CPP_ENDINGS)
     files = tuple(sorted(path for path in folder.iterdir() if path.suffix in endings))
     makefile = next((folder / made for made in MAKEFILES if (folder / made).is_file()), None)
+    listed = _listed_sources(folder, endings)
+    if listed and (makefile is None or not _OWN_SETTINGS.search(_text(makefile))):
+        return Sources(name, folder, None, listed)
     if (
         makefile is not None and not files
     ):  # sources in folders below, or a Makefile of Java or Python
-        text = makefile.read_text(encoding="utf-8", errors="replace")
+        text = _text(makefile)
         if "C_SOURCES" not in text and "CXX_SOURCES" not in text:
             return None
     return Sources(name, folder, makefile, files) if files or makefile else None
+
+
+def _text(path: Path) -> str:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.read(LONGEST * 10)
+
+
+def _listed_sources(folder: Path, endings: tuple[str, ...]) -> tuple[Path, ...]:
+    """Return the sources that a project of Visual Studio lists, without those of Webots' own library."""
+    projects = sorted(folder.glob("*.vcxproj"))
+    if len(projects) != 1:
+        return ()
+    named = (name.replace("\\", "/") for name in _SOURCE_OF_PROJECT.findall(_text(projects[0])))
+    files = tuple(folder / name for name in named if "$(" not in name and name.endswith(endings))
+    return files if all(path.is_file() for path in files) else ()
+
+
+def foreign_system(path: Path) -> str:
+    """Return for what else than this machine an executable was built; empty = it can be started here."""
+    first = _start(path)
+    if first.startswith(b"#!"):
+        return ""
+    system = next((system for magic, system in _SYSTEMS.items() if first.startswith(magic)), None)
+    if system is None:
+        return "no machine"
+    ours = _start(Path(sys.executable))
+    if system == "Linux" and sys.platform == "linux" and ours.startswith(b"\x7fELF"):
+        # bits, the order of bytes and the processor
+        return "" if (first[4:6], first[18:20]) == (ours[4:6], ours[18:20]) else "another processor"
+    return "" if system == _HERE.get(sys.platform, system) else system
+
+
+def _start(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(20)
 
 
 def executables(name: str, folder: Path) -> Iterator[Path]:
@@ -214,7 +271,8 @@ def _compile(sources: Sources) -> None:
     for number, path in enumerate(sources.files):
         made = sources.cache / f"{number}-{path.stem}.o"
         first = cpp if path.suffix in CPP_ENDINGS else compiler
-        command = [*first, "-c", *FLAGS, f"-I{include / 'c'}", f"-I{include / 'cpp'}", path.name]
+        place = os.path.relpath(path, sources.folder)
+        command = [*first, "-c", *FLAGS, f"-I{include / 'c'}", f"-I{include / 'cpp'}", place]
         run_tool([*command, "-o", str(made)], sources.folder, path)
         objects.append(str(made))
     library = controller_path().parent

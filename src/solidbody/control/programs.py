@@ -16,6 +16,7 @@ from solidbody.control.building import (
     MissingTool,
     build,
     executables,
+    foreign_system,
     sources_of,
     wants_webots_cpp,
 )
@@ -105,6 +106,9 @@ def find_program(
             given = ""
         command = (given or usual, "-u", *options, script.name, *arguments)
         return Program(command, folder, environment, remark)
+    foreign = _foreign(name, folder)
+    if foreign:
+        raise ProgramError(foreign)
     others = [name + end for end in (".class", ".jar", ".m", ".bsg", ".java")]
     found = [other for other in others if (folder / other).exists()]
     if found:
@@ -140,7 +144,15 @@ def _executable(
 
 
 def _is_program(path: Path) -> bool:
-    return path.is_file() and os.access(path, os.X_OK)
+    return path.is_file() and os.access(path, os.X_OK) and not foreign_system(path)
+
+
+def _foreign(name: str, folder: Path) -> str:
+    """Return a message about an executable that was built for something else."""
+    for path in executables(name, folder):
+        if path.is_file() and (system := foreign_system(path)):
+            return f"{path} was built for {system}, and there is no source to build it anew from"
+    return ""
 
 
 def _is_file(path: Path) -> bool:

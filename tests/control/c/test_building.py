@@ -206,6 +206,83 @@ def test_projects_of_a_webots_tree(tmp_path: Path) -> None:
     )
 
 
+PROJECT = """<Project><ItemGroup>
+<ClCompile Include="$(WEBOTS_HOME)\\src\\controller\\cpp\\Robot.cpp" />
+<ClCompile Include="exercise.c" />
+<ClCompile Include="parts\\word.c" />
+<ClCompile Include="..\\shared.c" />
+</ItemGroup></Project>
+"""
+
+
+@pytest.mark.parametrize("makefile", [False, True])
+def test_sources_that_visual_studio_lists(tmp_path: Path, makefile: bool) -> None:
+    """Its project names the sources, where the Makefile is the one that each controller gets."""
+    text = PROGRAM.replace("int main", "char *word(void);\nchar *shared(void);\nint main")
+    home = _controller(
+        tmp_path,
+        exercise_dot_c=text.replace('"%s %s\\n", WORD', '"%s %s %s\\n", word(), shared()'),
+        exercise_dot_vcxproj=PROJECT,
+        parts__word_dot_c='char *word(void) { return "listed"; }',
+        unused_dot_c="no C",
+    )
+    (home.parent / "shared.c").write_text('char *shared(void) { return "shared"; }')
+    if makefile:
+        own = MAKEFILE.splitlines()
+        (home / "Makefile").write_text("\n".join([*own[:4], "# C_SOURCES = a.c", own[-1], ""]))
+    project = Project(tmp_path)
+    project.run(robot("exercise"), 0.05)
+    assert project.output() == ["listed shared nobody"], project.said
+    later = (home / "exercise").stat().st_mtime + 5
+    (home.parent / "shared.c").write_text('char *shared(void) { return "changed"; }')
+    os.utime(home.parent / "shared.c", (later, later))
+    project.run(robot("exercise"), 0.05)
+    assert project.output()[-1] == "listed changed nobody"
+
+
+@pytest.mark.parametrize(
+    ("first", "system"),
+    [
+        (b"\xcf\xfa\xed\xfe", "macOS"),
+        (b"\xca\xfe\xba\xbe", "macOS"),
+        (b"MZ\x90\0", "Windows"),
+        (b"\x7fELF\x01\x01" + b"\0" * 12 + b"\x03\0", "another processor"),
+        (b"", "no machine"),
+    ],
+)
+@pytest.mark.skipif(sys.platform != "linux", reason="executables of other systems than Linux")
+def test_executables_of_other_systems(tmp_path: Path, first: bytes, system: str) -> None:
+    """What the author's machine has built is built anew; without a source the message says for what it is."""
+    home = _controller(tmp_path, exercise_dot_c=PROGRAM)
+    os.utime(home / "exercise.c", (1, 1))
+    (home / "exercise").write_bytes(first + b"\0" * 100)
+    (home / "exercise").chmod(0o755)
+    project = Project(tmp_path)
+    project.run(robot("exercise"), 0.05)
+    assert project.output() == ["hello nobody"], project.said
+    (home / "exercise").write_bytes(first)
+    (home / "exercise.c").unlink()
+    with pytest.raises(ProgramError, match=f"exercise was built for {system}, and there is no"):
+        _find(home)
+
+
+def test_runtime_ini_arguments_and_folder(tmp_path: Path) -> None:
+    """A program in C has the variables of runtime.ini, its arguments, and works in its own folder."""
+    said = (
+        'printf("%s %s\\n", getenv("EXERCISE"), argv[1]);\n  FILE *file = fopen("data.txt", "r");\n'
+    )
+    text = PROGRAM.replace("#include <stdio.h>", "#include <stdio.h>\n#include <stdlib.h>")
+    home = _controller(
+        tmp_path,
+        exercise_dot_c=text.replace("  wb_robot_init", said + "  wb_robot_init"),
+        data_dot_txt="7",
+    )
+    (home / "runtime.ini").write_text("[environment variables]\nEXERCISE = from runtime.ini\n")
+    project = Project(tmp_path)
+    project.run(robot("exercise", fields='controllerArgs [ "first word" ]'), 0.05)
+    assert project.output()[:2] == ["from runtime.ini first word", "55"], project.said
+
+
 def test_sdk_command() -> None:
     """`solidbody sdk` prints the folder that stands in for WEBOTS_HOME."""
     said = CliRunner().invoke(app, ["sdk"]).stdout.strip()
