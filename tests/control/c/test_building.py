@@ -269,7 +269,8 @@ def test_executables_of_other_systems(tmp_path: Path, first: bytes, system: str)
 def test_runtime_ini_arguments_and_folder(tmp_path: Path) -> None:
     """A program in C has the variables of runtime.ini, its arguments, and works in its own folder."""
     said = (
-        'printf("%s %s\\n", getenv("EXERCISE"), argv[1]);\n  FILE *file = fopen("data.txt", "r");\n'
+        '  printf("%s %s\\n", getenv("EXERCISE"), argv[1]);\n'
+        '  printf("%d\\n", fgetc(fopen("data.txt", "r")));\n'
     )
     text = PROGRAM.replace("#include <stdio.h>", "#include <stdio.h>\n#include <stdlib.h>")
     home = _controller(
