@@ -122,6 +122,23 @@ def test_the_end_of_the_other_end_is_noticed(ends: Ends) -> None:
         simulator.receive(1.0)
 
 
+def test_last_words_are_heard_by_who_has_just_looked(ends: Ends) -> None:
+    """A program leaves them and ends while the simulator turns from the mailbox to the socket."""
+    controller, simulator = ends
+    look = simulator._from_socket
+
+    def slow(timeout: float | None) -> bytes | None:
+        simulator._from_socket = look
+        controller.send(b"last words")
+        controller._socket.close()
+        return look(timeout)
+
+    simulator._from_socket = slow
+    assert simulator.receive(1.0) == b"last words"
+    with pytest.raises(wire.Closed):
+        simulator.receive(1.0)
+
+
 def test_rings_without_end_hold_nobody_up(ends: Ends) -> None:
     """Who is rung looks into the mailbox, and that has nothing."""
     controller, simulator = ends

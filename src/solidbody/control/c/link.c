@@ -366,7 +366,7 @@ Reader link_receive(void) {
       may_leave = true;
       return (Reader){frame + 4, frame + used, false};
     }
-    if (!arrive()) break;
+    if (!arrive() && !has_news()) break; /* what was left before the end is heard first */
   }
   link_close();
   arrived = 0;

@@ -181,7 +181,15 @@ class Connection:
                 return frame
         end = None if timeout is None else time.monotonic() + timeout
         while True:
-            frame = self._from_socket(timeout)
+            try:
+                frame = self._from_socket(timeout)
+            except Refused:
+                raise
+            except Closed:
+                frame = self._from_mailbox(0.0)  # it has left that, and gone, since we looked there
+                if frame:
+                    return frame
+                raise
             if frame is None:
                 return None
             left = self._from_mailbox(0.0)  # it rang, or has left that before it sent this
