@@ -86,6 +86,18 @@ def test_out_of_range_reads_inf() -> None:
     assert np.isinf(found).all()
 
 
+@pytest.mark.parametrize("projection", ["planar", "cylindrical", "spherical"])
+def test_cameras_begin_to_see_at_the_depth_near(projection: str) -> None:
+    """In planar pictures, of which Webots makes all others: also where rays are 1.3 times as long."""
+    wall = WALL.replace("geometry", "appearance PBRAppearance { emissiveColor 1 1 1 } geometry")
+    for near, is_seen in ((1.99, True), (2.01, False)):
+        camera = (
+            f'Camera {{ width 16 height 8 fieldOfView 1.4 near {near} projection "{projection}" }}'
+        )
+        found = _image(wall, camera, "camera")[..., 0]
+        assert ((found > 0) == is_seen).all()
+
+
 def test_the_edges_of_the_field_of_view() -> None:
     """They are the outer edges of the outermost pixels, through whose middles rays go."""
     d = planar(100, 50, 1.0)

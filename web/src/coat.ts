@@ -1,7 +1,7 @@
 import { BufferAttribute, BufferGeometry, Mesh, MeshStandardMaterial, NearestFilter, Texture } from "three";
 
-/** Sides of forms that lie beside each other in a layer of paint; others have one. */
-const SIDES: Record<string, number> = { box: 6, cylinder: 3, cone: 3 };
+/** Columns and rows of cells in a layer of paint, one for each side of a form; others have one. */
+const CELLS: Record<string, [number, number]> = { box: [4, 2], cylinder: [2, 2], cone: [2, 1] };
 
 /** A layer of paint over a shape, drawn as a second surface in the same place. */
 export class Coat {
@@ -43,26 +43,28 @@ export class Coat {
   }
 }
 
-/** The same surface, its sides beside each other on the picture. */
+/** The same surface, its sides in their cells of the picture. */
 function unfolded(buffer: BufferGeometry, kind: string): BufferGeometry {
   const out = buffer.clone();
-  const count = SIDES[kind] ?? 1;
-  if (count === 1) return out;
+  const cells = CELLS[kind];
+  if (!cells) return out;
   const from = buffer.getAttribute("uv");
   const normal = buffer.getAttribute("normal");
   const places = new Float32Array(2 * from.count);
   for (let i = 0; i < from.count; i++) {
-    const side = sideOf(kind, normal.getX(i), normal.getY(i), normal.getZ(i));
-    places[2 * i] = (side + from.getX(i)) / count;
-    places[2 * i + 1] = from.getY(i);
+    const [column, row] = cellOf(kind, normal.getX(i), normal.getY(i), normal.getZ(i));
+    places[2 * i] = (column + from.getX(i)) / cells[0];
+    places[2 * i + 1] = 1 - (row + 1 - from.getY(i)) / cells[1];
   }
   out.setAttribute("uv", new BufferAttribute(places, 2));
   return out;
 }
 
-function sideOf(kind: string, x: number, y: number, z: number): number {
-  if (kind !== "box") return Math.abs(z) < 0.999 ? 0 : z > 0 ? 1 : 2;
-  if (Math.abs(x) > 0.5) return x > 0 ? 0 : 1;
-  if (Math.abs(y) > 0.5) return y > 0 ? 2 : 3;
-  return z > 0 ? 4 : 5;
+/** Column and row of the side that looks along a direction, counted from the upper left. */
+function cellOf(kind: string, x: number, y: number, z: number): [number, number] {
+  if (kind === "cone") return [z < -0.999 ? 1 : 0, 0];
+  if (kind === "cylinder") return Math.abs(z) < 0.999 ? [0, 0] : z > 0 ? [1, 0] : [0, 1];
+  if (Math.abs(x) > 0.5) return [x > 0 ? 3 : 1, 1];
+  if (Math.abs(y) > 0.5) return [y > 0 ? 0 : 2, 1];
+  return [z > 0 ? 2 : 0, 0];
 }

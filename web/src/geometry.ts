@@ -68,7 +68,7 @@ export class FormLibrary {
         return this.surface("box", new Vector3(...geometry.size), () => new BoxGeometry().rotateX(Math.PI / 2));
       case "sphere":
         return this.surface(`sphere ${around}`, one.multiplyScalar(geometry.radius), () =>
-          new SphereGeometry(1, around, along).rotateX(Math.PI / 2),
+          new SphereGeometry(1, around, along).rotateX(Math.PI / 2).rotateZ(-Math.PI / 2),
         );
       case "cylinder":
         return this.cylinder(geometry);
@@ -76,7 +76,9 @@ export class FormLibrary {
         return this.cone(geometry);
       case "capsule":
         return this.surface(`capsule ${around} ${geometry.radius} ${geometry.height}`, one, () =>
-          new CapsuleGeometry(geometry.radius, geometry.height, caps, around, 1).rotateX(Math.PI / 2),
+          new CapsuleGeometry(geometry.radius, geometry.height, caps, around, 1)
+            .rotateX(Math.PI / 2)
+            .rotateZ(-Math.PI / 2),
         );
       case "plane":
         return this.surface("plane", new Vector3(geometry.width, geometry.depth, 1), () =>
@@ -132,7 +134,7 @@ export class FormLibrary {
     return this.surface(
       `cylinder${parts.join("")} ${this.faces.wall}`,
       new Vector3(radius, radius, height),
-      () => onlyParts(new CylinderGeometry(1, 1, 1, this.faces.wall, 1), parts).rotateX(Math.PI / 2),
+      () => upright(onlyParts(new CylinderGeometry(1, 1, 1, this.faces.wall, 1), parts)),
       parts.length < 3,
     );
   }
@@ -142,10 +144,23 @@ export class FormLibrary {
     return this.surface(
       `cone${parts.join("")} ${this.faces.wall}`,
       new Vector3(radius, radius, height),
-      () => onlyParts(new ConeGeometry(1, 1, this.faces.wall, this.faces.cone), parts).rotateX(Math.PI / 2),
+      () => upright(onlyParts(new ConeGeometry(1, 1, this.faces.wall, this.faces.cone), parts)),
       parts.length < 2,
     );
   }
+}
+
+/** Turn a cylinder or cone so that it stands along z, and pictures begin at +y and lie on caps as on a table. */
+function upright(buffer: BufferGeometry): BufferGeometry {
+  buffer.rotateX(Math.PI / 2).rotateZ(Math.PI);
+  const at = buffer.getAttribute("position");
+  const normal = buffer.getAttribute("normal");
+  const uv = buffer.getAttribute("uv");
+  for (let i = 0; i < uv.count; i++) {
+    const up = normal.getZ(i);
+    if (Math.abs(up) > 0.999) uv.setXY(i, 0.5 + 0.5 * at.getX(i), 0.5 + 0.5 * Math.sign(up) * at.getY(i));
+  }
+  return buffer;
 }
 
 /** Keep only the triangles of some groups. */

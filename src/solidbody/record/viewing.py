@@ -14,6 +14,7 @@ from solidbody.devices.imaging.optics import planar
 from solidbody.model.scene import Scene, world_poses
 from solidbody.render.hiding import hidden
 from solidbody.render.line_overlay import Pinhole, draw_overlay
+from solidbody.render.ray_engine import Clipping
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -100,6 +101,7 @@ class ViewpointCamera:
                 rotation,
                 near=view.near,
                 far=far,
+                clipping=Clipping.PLANE,
                 corner_radius=view.ambient_occlusion_radius,
             )
             if rays.overlay:

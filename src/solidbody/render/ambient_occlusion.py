@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from solidbody.render.device import compile_kernels
 from solidbody.render.texturing import Materials
-from solidbody.render.tracing import DRAWN, Shapes, nearest, normal_at
+from solidbody.render.tracing import DRAWN, Shapes, nearest, normal_at, per_depth
 
 if TYPE_CHECKING:
     from solidbody.render.ray_engine import RayEngine
@@ -34,6 +34,7 @@ def look_around(
     position: wp.vec3,
     rotation: wp.mat33,
     directions: wp.array(dtype=wp.vec3),
+    clipping: int,
     near: float,
     far: float,
     radius: float,
@@ -47,7 +48,10 @@ def look_around(
     i = wp.tid()
     share[i] = 1.0
     d = rotation * directions[i]
-    hit = nearest(shapes, materials, tree, position, d, near, far, DRAWN, -1, False, False)
+    at = per_depth(directions[i], clipping)
+    hit = nearest(
+        shapes, materials, tree, position, d, near * at, far * at, DRAWN, -1, False, False
+    )
     if hit.shape < 0:
         return
     n = normal_at(shapes, hit, position, d)
@@ -78,6 +82,7 @@ def openness(
     position: NDArray[np.float64],
     rotation: NDArray[np.float64],
     *,
+    clipping: int,
     near: float,
     far: float,
     radius: float,
@@ -96,6 +101,7 @@ def openness(
             wp.vec3(*position.tolist()),
             wp.mat33(*rotation.ravel().tolist()),
             bundle,
+            clipping,
             near,
             far,
             radius,

@@ -31,6 +31,7 @@ from solidbody.render.tracing import (
     corner_blend,
     nearest,
     normal_at,
+    per_depth,
     uv_at,
     uv_density,
 )
@@ -154,6 +155,7 @@ def scan(
     position: wp.vec3,
     rotation: wp.mat33,
     directions: wp.array(dtype=wp.vec3),
+    clipping: int,
     near: float,
     far: float,
     distance: wp.array(dtype=wp.float32),
@@ -161,14 +163,15 @@ def scan(
 ):
     """Follow a bundle of rays from one place, for depth images and lidars; inf where nothing is hit."""
     i = wp.tid()
+    share = per_depth(directions[i], clipping)
     hit = nearest(
         shapes,
         materials,
         tree,
         position,
         rotation * directions[i],
-        near,
-        far,
+        near * share,
+        far * share,
         DRAWN,
         -1,
         False,
@@ -190,6 +193,7 @@ def picture(
     position: wp.vec3,
     rotation: wp.mat33,
     directions: wp.array(dtype=wp.vec3),
+    clipping: int,
     near: float,
     far: float,
     shadows: bool,
@@ -206,13 +210,16 @@ def picture(
         apart = wp.length(directions[i] - directions[i - 1])
     if i + 1 < directions.shape[0]:
         apart = wp.min(apart, wp.length(directions[i + 1] - directions[i]))
-    start = float(near)
+    share = per_depth(directions[i], clipping)
+    start = near * share
     through = float(1.0)
     total = wp.vec3(0.0, 0.0, 0.0)
     distance[i] = wp.inf
     shape[i] = -1
     for layer in range(LAYERS):
-        hit = nearest(shapes, materials, tree, position, d, start, far, DRAWN, -1, False, False)
+        hit = nearest(
+            shapes, materials, tree, position, d, start, far * share, DRAWN, -1, False, False
+        )
         if hit.shape < 0:
             break
         if layer == 0:

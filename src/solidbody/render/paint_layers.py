@@ -21,9 +21,8 @@ Ints = NDArray[np.int32]
 Places = NDArray[np.int64]
 Singles = NDArray[np.float32]
 
-SIDES: Final = {shapes.BOX: 6, shapes.CYLINDER: 3, shapes.CONE: 3}
-"""Sides of forms that lie beside each other in a layer: +x -x +y -y +z -z; side, top, bottom; else one."""
-
+CELLS: Final = {shapes.BOX: (4, 2), shapes.CYLINDER: (2, 2), shapes.CONE: (2, 1)}
+"""Columns and rows of cells, one for each side of a form and as large as its texture; else there is one."""
 
 LEAST_SIDE: Final = 32
 MOST_SIDE: Final = 1024
@@ -35,13 +34,11 @@ class LayerPlan:
     """What a layer of paint is like.
 
     Attributes:
-        side: Width and height of one side of the shape [texels]: those of its texture.
-        sides: How many sides lie beside each other.
-        scale: Texels per metre, of the lead of a pen: as many as the width has per radius of the shape.
+        size: Width and height [texels].
+        scale: Texels per metre, of the lead of a pen: as many as the texture has per radius of the shape.
     """
 
-    side: tuple[int, int]
-    sides: int
+    size: tuple[int, int]
     scale: float
 
 
@@ -58,7 +55,9 @@ def layer_plan(row: ShapeRow, texture: tuple[int, int] | None) -> LayerPlan:
         texture = side, side
     if row.form.kind in (shapes.BOX, shapes.MESH):  # as it was before it was scaled
         radius /= max(map(abs, row.scale))
-    return LayerPlan(texture, SIDES.get(row.form.kind, 1), texture[0] / max(radius, 1e-9))
+    columns, rows = CELLS.get(row.form.kind, (1, 1))
+    size = texture[0] * columns, texture[1] * rows
+    return LayerPlan(size, texture[0] / max(radius, 1e-9))
 
 
 def _radius(row: ShapeRow) -> float:

@@ -23,45 +23,54 @@ class Inks:
 
 
 @wp.func
+def in_cell(uv: wp.vec2, column: float, row: float, columns: float, rows: float) -> wp.vec2:
+    """Return where a side's own coordinates lie in its cell of a layer, counted from the upper left."""
+    u = wp.clamp(uv[0], 0.0, 0.99999)
+    v = wp.clamp(uv[1], 0.00001, 1.0)
+    return wp.vec2((column + u) / columns, 1.0 - (row + 1.0 - v) / rows)
+
+
+@wp.func
 def paint_at(shapes: Shapes, hit: RayHit, o: wp.vec3, d: wp.vec3) -> wp.vec2:
-    """Return texture coordinates on the layer of a shape; sides lie beside each other (see `SIDES`)."""
+    """Return texture coordinates on the layer of a shape; sides have cells of it, laid out as Webots does."""
     uv = uv_at(shapes, hit, o, d)
     k = hit.shape
     kind = shapes.kind[k]
     p = shapes.inverse[k] * (o + hit.t * d - shapes.origin[k])
     size = shapes.size[k]
-    # Warp keeps the types of what changes in branches
-    side = int(0)  # noqa: RUF046, UP018
-    count = float(1.0)  # noqa: UP018
     if kind == BOX:
-        count = 6.0
         q = wp.vec3(p[0] / size[0], p[1] / size[1], p[2] / size[2])
-        along = q[0]
-        if wp.abs(q[0]) < wp.abs(q[1]) or wp.abs(q[0]) < wp.abs(q[2]):
-            side = 2
-            along = q[1]
-            if wp.abs(q[1]) < wp.abs(q[2]):
-                side = 4
-                along = q[2]
-        if along < 0.0:
-            side = side + 1
-    if kind == CYLINDER or kind == CONE:  # noqa: SIM109
-        count = 3.0
-        is_level = kind == CONE and wp.abs(p[2]) > size[2] * 0.99999
-        if kind == CYLINDER:
-            is_level = on_cap(size, p)
-        if is_level:
-            side = 1
-            if p[2] < 0.0:
-                side = 2
+        # Warp keeps the types of what changes in branches
+        column, row = float(3.0), float(1.0)  # noqa: UP018
+        if wp.abs(q[0]) >= wp.abs(q[1]) and wp.abs(q[0]) >= wp.abs(q[2]):
+            if q[0] < 0.0:
+                column = 1.0
+        elif wp.abs(q[1]) >= wp.abs(q[2]):
+            column = 0.0
+            if q[1] < 0.0:
+                column = 2.0
+        else:
+            row = 0.0
+            column = 0.0
+            if q[2] > 0.0:
+                column = 2.0
+        return in_cell(uv, column, row, 4.0, 2.0)
+    if kind == CYLINDER:
+        if not on_cap(size, p):
+            return in_cell(uv, 0.0, 0.0, 2.0, 2.0)
+        if p[2] > 0.0:
+            return in_cell(uv, 1.0, 0.0, 2.0, 2.0)
+        return in_cell(uv, 0.0, 1.0, 2.0, 2.0)
+    if kind == CONE:
+        if wp.abs(p[2]) > size[2] * 0.99999:
+            return in_cell(uv, 1.0, 0.0, 2.0, 1.0)
+        return in_cell(uv, 0.0, 0.0, 2.0, 1.0)
     if kind == CAPSULE:  # a third each: the straight part by height, the caps by latitude
         above = wp.abs(p[2]) - size[2]
         third = 0.5 * wp.abs(p[2]) / wp.max(size[2], 1.0e-9)
         if above > 0.0:
             third = 0.5 + wp.asin(wp.min(above / size[0], 1.0)) / 1.57079633
         return wp.vec2(uv[0], 0.5 + third * wp.sign(p[2]) / 3.0)
-    if count > 1.0:
-        return wp.vec2((float(side) + wp.clamp(uv[0], 0.0, 0.99999)) / count, uv[1])
     return uv
 
 

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from enum import IntEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -39,6 +40,17 @@ Key = tuple[int, int]
 """Link and number of a shape in it."""
 
 _T = TypeVar("_T")
+
+
+class Clipping(IntEnum):
+    """What the depths are at which the rays of an eye begin and end."""
+
+    SPHERE = 0
+    """Distances."""
+    PLANE = 1
+    """Lengths along the axis of the eye, as in a planar picture."""
+    CUBE = 2
+    """Lengths along that of six axes which is nearest to the ray: Webots joins six planar pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -446,7 +458,14 @@ class RayEngine:
         return upload(directions.reshape(-1, 3).astype(np.float32), self.device)
 
     def scan(
-        self, bundle: Any, position: Floats, rotation: Floats, *, near: float, far: float
+        self,
+        bundle: Any,
+        position: Floats,
+        rotation: Floats,
+        *,
+        near: float,
+        far: float,
+        clipping: Clipping = Clipping.SPHERE,
     ) -> tuple[Singles, Ints]:
         """Follow a bundle from one place: distances (inf = nothing) and shapes."""
         import warp as wp
@@ -466,6 +485,7 @@ class RayEngine:
                 wp.vec3(*position.tolist()),
                 wp.mat33(*rotation.ravel().tolist()),
                 bundle,
+                int(clipping),
                 near,
                 min(far, FAR),
                 distance,
@@ -483,6 +503,7 @@ class RayEngine:
         *,
         near: float,
         far: float,
+        clipping: Clipping,
         corner_radius: float = 0.0,
         shadows: bool = True,
     ) -> tuple[Singles, Singles, Ints]:
@@ -492,8 +513,9 @@ class RayEngine:
             bundle: The rays.
             position: Where they start.
             rotation: Axes (columns) of the eye.
-            near: Distance at which they begin [m].
-            far: Distance at which they end [m].
+            near: Depth at which they begin [m].
+            far: Depth at which they end [m].
+            clipping: What that depth is.
             corner_radius: How far things are looked for that make corners dark [m]; 0 = not at all. As in
                 Webots all light is less there, not the ambient light alone.
             shadows: Whether lamps that cast shadows do.
@@ -518,6 +540,7 @@ class RayEngine:
                 wp.vec3(*position.tolist()),
                 wp.mat33(*rotation.ravel().tolist()),
                 bundle,
+                int(clipping),
                 near,
                 min(far, FAR),
                 shadows,
@@ -536,6 +559,7 @@ class RayEngine:
                 bundle,
                 position,
                 rotation,
+                clipping=int(clipping),
                 near=near,
                 far=min(far, FAR),
                 radius=corner_radius,

@@ -69,6 +69,16 @@ class RayHit:
 
 
 @wp.func
+def per_depth(d: wp.vec3, clipping: int) -> float:
+    """Return how far a ray of an eye goes until its depth is 1: see `Clipping`."""
+    if clipping == 1:
+        return 1.0 / wp.max(d[0], 1.0e-6)
+    if clipping == 2:
+        return 1.0 / wp.max(wp.abs(d[0]), wp.max(wp.abs(d[1]), wp.abs(d[2])))
+    return 1.0
+
+
+@wp.func
 def nearest(
     shapes: Shapes,
     materials: Materials,
@@ -225,14 +235,17 @@ def uv_at(shapes: Shapes, hit: RayHit, o: wp.vec3, d: wp.vec3) -> wp.vec2:
         if wp.abs(q[1]) >= wp.abs(q[2]):
             return wp.vec2(0.5 - 0.5 * q[0] * wp.sign(q[1]), 0.5 + 0.5 * q[2])
         return wp.vec2(0.5 + 0.5 * q[0], 0.5 + 0.5 * q[1] * wp.sign(q[2]))
-    around = 0.5 + wp.atan2(p[1], p[0]) / 6.2831853
+    # Webots' pictures begin at +y and go by -x
+    around = wp.atan2(-p[0], p[1]) / 6.2831853
+    if around < 0.0:
+        around = around + 1.0
     if kind == SPHERE:
         return wp.vec2(around, 0.5 + wp.asin(wp.clamp(p[2] / size[0], -1.0, 1.0)) / 3.14159265)
     is_level = kind == CONE and wp.abs(p[2]) > size[2] * 0.99999
     if kind == CYLINDER:
         is_level = on_cap(size, p)
     if is_level:
-        return wp.vec2(0.5 + 0.5 * p[0] / size[0], 0.5 + 0.5 * p[1] / size[0])
+        return wp.vec2(0.5 + 0.5 * p[0] / size[0], 0.5 + 0.5 * wp.sign(p[2]) * p[1] / size[0])
     return wp.vec2(around, 0.5 + 0.5 * p[2] / size[2])
 
 

@@ -52,10 +52,10 @@ class Paper:
     def __init__(self, plan: LayerPlan, *, hides: bool) -> None:
         self._plan = plan
         self.hides = hides
-        width, height = plan.side
-        self.ink = np.zeros((height, width * plan.sides, 3), dtype=np.float32)
-        self.density = np.zeros((height, width * plan.sides, 1), dtype=np.float32)
-        self.layer = np.zeros((height, width * plan.sides, 4), dtype=np.uint8)
+        width, height = plan.size
+        self.ink = np.zeros((height, width, 3), dtype=np.float32)
+        self.density = np.zeros((height, width, 1), dtype=np.float32)
+        self.layer = np.zeros((height, width, 4), dtype=np.uint8)
 
     @property
     def is_painted(self) -> bool:
@@ -76,17 +76,17 @@ class Paper:
     def cover(self, at: tuple[float, float], lead: float, color: Color, density: float) -> None:
         """Put paint around a place, for a lead of a size [m]: it mixes with what is there.
 
-        As in Webots the spot is round in texels, at least one of them, and does not go round corners.
+        As in Webots the spot is round in texels, at least one of them, and does not go round corners: it may
+        show on what is beside it in the layer.
         """
         u, v = at[0], 1.0 - at[1]
         if not (0.0 <= u <= 1.0 and 0.0 <= v <= 1.0):
             return
-        (width, height), sides = self._plan.side, self._plan.sides
+        width, height = self._plan.size
         reach = max(int(lead * self._plan.scale), 1) // 2
-        x, y = (min(int(u * width * sides), width * sides - 1), min(int(v * height), height - 1))
-        left = x // width * width
+        x, y = min(int(u * width), width - 1), min(int(v * height), height - 1)
         rows = np.arange(max(y - reach, 0), min(y + reach, height - 1) + 1)
-        columns = np.arange(max(x - reach, left), min(x + reach, left + width - 1) + 1)
+        columns = np.arange(max(x - reach, 0), min(x + reach, width - 1) + 1)
         inside = (rows[:, None] - y) ** 2 + (columns - x) ** 2 <= reach**2
         spot = np.ix_(rows, columns)
         before, added = self.density[spot], np.float32(density) * inside[..., None]

@@ -26,7 +26,7 @@ from solidbody.devices.imaging.lazy_rendering import (
     Shot,
     Singles,
 )
-from solidbody.devices.imaging.optics import image_directions
+from solidbody.devices.imaging.optics import clipping_of, image_directions
 from solidbody.devices.imaging.recognition import (
     Recognised,
     View,
@@ -250,7 +250,10 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
     ) -> tuple[Singles, Singles, NDArray[np.int32]]:
         d = self.devices[row]
         radius = d.ambient_occlusion_radius
-        return rays.picture(bundle, *place, near=d.near, far=d.far, corner_radius=radius)
+        clipping = clipping_of(d.projection)
+        return rays.picture(
+            bundle, *place, near=d.near, far=d.far, clipping=clipping, corner_radius=radius
+        )
 
     def _with_overlay(
         self,

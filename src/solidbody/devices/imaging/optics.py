@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.model.devices import DeviceLidar, Lens, Projection, ScanOrder
+from solidbody.render.ray_engine import Clipping
 
 Floats = NDArray[np.float64]
 
@@ -102,6 +103,11 @@ def dual_fisheye(width: int) -> tuple[Floats, NDArray[np.bool_]]:
     front, inside = fisheye(width // 2, math.pi)
     back = front * np.array([-1.0, -1.0, 1.0])
     return np.concatenate([front, back], axis=1), np.concatenate([inside, inside], axis=1)
+
+
+def clipping_of(projection: Projection) -> Clipping:
+    """Return what the depths `near` and `far` of a device are."""
+    return Clipping.PLANE if projection is Projection.PLANAR else Clipping.CUBE
 
 
 def image_directions(

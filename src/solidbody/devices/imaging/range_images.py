@@ -25,7 +25,7 @@ from solidbody.devices.imaging.lazy_rendering import (
     Shot,
     Singles,
 )
-from solidbody.devices.imaging.optics import image_directions, lidar_directions
+from solidbody.devices.imaging.optics import clipping_of, image_directions, lidar_directions
 from solidbody.devices.imaging.scan_files import ScanSequence, read_angles
 from solidbody.model.devices import DeviceLidar, DeviceRangeFinder, Projection
 from solidbody.render.ray_engine import RayEngine
@@ -67,7 +67,8 @@ class RangeFinders(ImageGroup[DeviceRangeFinder, Shot]):
         with exposure.rays() as rays:
             bundle, along = self._bundle(row, rays)
             place = self.place(row, exposure.snapshot)
-            distance, _ = rays.scan(bundle, *place, near=d.near, far=far)
+            clipping = clipping_of(d.projection)
+            distance, _ = rays.scan(bundle, *place, near=d.near, far=far, clipping=clipping)
         depth = distance.reshape(d.height, d.width)
         if along is not None:
             depth = depth * along

@@ -15,6 +15,7 @@ from solidbody.formats.webots.lower.plain import lower_plain, plain_values
 from solidbody.formats.webots.nodes.attributes import bindings
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.formats.webots.releases.release import FIRST_Z_UP, Release
+from solidbody.formats.webots.releases.turns import UPRIGHT_TURN
 from solidbody.model.appearance import Appearance, Texture
 from solidbody.model.geometry import (
     Geometry,
@@ -67,6 +68,10 @@ def lower_visual_shape(
     )
     if look is not None and isinstance(geometry, GeometryLines | GeometryPoints):
         look = _of_strokes(look)
+    if isinstance(geometry, GeometryBox) and not geometries.is_z_up and _is_pictured(look):
+        # pictures stood along y: the same box, from the frame in which that is z
+        geometry = GeometryBox(_upright(geometry.size))
+        pose, scale = pose * Pose(rotation=UPRIGHT_TURN), _upright(scale)
     return lower_plain(
         Shape,
         node,
@@ -76,6 +81,19 @@ def lower_visual_shape(
         appearance=look,
         name=node.label,
     )
+
+
+def _upright(size: Vec3) -> Vec3:
+    """Return lengths along x, y and z as those along x, -z and y."""
+    return size[0], size[2], size[1]
+
+
+def _is_pictured(look: Appearance | None) -> bool:
+    """Whether a look has pictures."""
+    if look is None:
+        return False
+    maps = (look.texture, look.normal_map, look.roughness_map, look.metalness_map)
+    return any((*maps, look.occlusion_map, look.emissive_map))
 
 
 def _of_strokes(look: Appearance) -> Appearance:
@@ -90,10 +108,9 @@ def _with_coordinates(
     geometry: Geometry, look: Appearance | None, geometries: GeometryReader
 ) -> Geometry:
     """Return a mesh with texture coordinates by its box, where it has none and its look has pictures."""
-    if not isinstance(geometry, GeometryMesh) or geometry.texture_coordinates or look is None:
+    if not isinstance(geometry, GeometryMesh) or geometry.texture_coordinates:
         return geometry
-    maps = (look.texture, look.normal_map, look.roughness_map, look.metalness_map)
-    if not any((*maps, look.occlusion_map, look.emissive_map)):
+    if not _is_pictured(look):
         return geometry
     return geometries.once(
         geometry,
