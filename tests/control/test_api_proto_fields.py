@@ -14,7 +14,7 @@ FLAGS = """#VRML_SIM R2025a utf8
 PROTO Flags [
   field SFString  name  "flags"
   field MFBool    flags [ TRUE, FALSE ]
-  field MFRotation turns [ 0 0 1 0.5 ]
+  field MFRotation turns [ 0 0 2 0.5 ]
 ]
 {
   Solid { name IS name }
@@ -53,7 +53,7 @@ def test_lists_of_booleans_and_rotations(project: Project) -> None:
         "DEF FLAGS Flags { }",
         externs='EXTERNPROTO "../protos/Flags.proto"',
     )
-    assert out["first"] == [True, False, [0, 0, 1, 0.5]]
+    assert out["first"] == [True, False, [0, 0, 2, 0.5]], "as written"
     assert out["counts"] == [3, 2]
     assert out["then"] == [[False, False, True], [1, 0, 0, 0.25], [0, 1, 0, 0.75]]
     assert out["names"] and out["none"] is None

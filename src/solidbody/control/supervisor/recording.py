@@ -147,6 +147,7 @@ def stop_movie(stage: Stage) -> None:
     if movie is None:
         raise SupervisorError("movieStopRecording(): no movie is being recorded")
     stage.recordings.remove(movie)
+    stage.movie_stopped_at = stage.sim.step_count
     stage.movie_failed = True
     movie.write()
     stage.movie_failed = False
@@ -157,8 +158,8 @@ def _movie(stage: Stage) -> Movie | None:
 
 
 def is_ready(stage: Stage) -> bool:
-    """Whether no movie is being recorded or written."""
-    return _movie(stage) is None
+    """Whether no movie is being recorded or was stopped in this step: Webots writes it in the next ones."""
+    return _movie(stage) is None and stage.movie_stopped_at != stage.sim.step_count
 
 
 def has_failed(stage: Stage) -> bool:

@@ -90,6 +90,7 @@ class Stage:
         self.page_recorder: Callable[[Sim, Path], PageRecorder] | None = None
         """Makes the pages of animations; None = only their poses are written."""
         self.movie_failed = False
+        self.movie_stopped_at = -1
 
     def welcome(self, session: Session) -> None:
         """A supervisor speaks: from now on the stage goes along with the simulation."""

@@ -217,7 +217,9 @@ def _convert(kind: FieldType, written: ValueSyntax, report: Report) -> Value | N
     if kind.item == "float":
         return numbers if kind.is_list else numbers[0]
     rows = tuple(zip(*[iter(numbers)] * kind.width, strict=True))
-    if kind.item == "rotation":
+    if (
+        kind.item == "rotation" and not kind.is_list
+    ):  # lists are parameters: Webots keeps what is written
         rows = tuple(_unit_rotation(row, written.span, report) for row in rows)
     return rows if kind.is_list else rows[0]
 
