@@ -29,6 +29,7 @@ EVERYTHING = frozenset(
         "devices",
         "record",
         "render",
+        "rl",
         "sim",
         "sound",
         "speech",
@@ -55,6 +56,7 @@ MAY_IMPORT = {
     "sound": frozenset({"base", "model", "devices", "sim", "speech"}),
     "speech": frozenset({"base"}),
     "record": frozenset({"base", "model", "devices", "render", "sim", "_version"}),
+    "rl": frozenset({"base", "model", "formats", "control", "record", "sim", "view"}),
     "view": frozenset(
         {"base", "model", "formats", "devices", "record", "render", "sim", "sound", "_version"}
     ),
@@ -77,6 +79,7 @@ OURS_SLOW_TO_IMPORT = frozenset(
             "devices",
             "record",
             "render",
+            "rl",
             "sim",
             "sound",
             "speech",

@@ -1,0 +1,1 @@
+"""Tasks that come with solidbody; their worlds are in `rl/worlds`."""
