@@ -77,6 +77,7 @@ def run(
     missing_protos: option.MissingChoice = MissingProtos.ERROR,
     share: option.Share = None,
     package_path: option.PackagePath = None,
+    package: option.Packages = None,
     mode: option.WebotsMode = None,
     no_rendering: option.NoRendering = False,
     batch: option.Batch = False,
@@ -108,7 +109,9 @@ def run(
         open_browser=not (batch or minimize),
         drives=tuple(drive or ()),
         hold=hold,
-        reading=load_options(proto_path, allow_download, missing_protos.value, share, package_path),
+        reading=load_options(
+            proto_path, allow_download, missing_protos.value, share, package_path, package
+        ),
         controllers=ControllerChoice(
             controllers,
             python,
@@ -169,13 +172,16 @@ def check(
     missing_protos: option.MissingChoice = MissingProtos.ERROR,
     share: option.Share = None,
     package_path: option.PackagePath = None,
+    package: option.Packages = None,
 ) -> None:
     """Report what is wrong with world files, without running them; for folders, a table."""
     from solidbody.cli.check import check_files
     from solidbody.cli.file_arguments import parse_parts
     from solidbody.cli.reading import load_options
 
-    reading = load_options(proto_path, allow_download, missing_protos.value, share, package_path)
+    reading = load_options(
+        proto_path, allow_download, missing_protos.value, share, package_path, package
+    )
     paths = [part.path for part in parse_parts(files, "FILE")]
     raise typer.Exit(check_files(paths, reading, as_json=json))
 
@@ -194,13 +200,16 @@ def info(
     missing_protos: option.MissingChoice = MissingProtos.ERROR,
     share: option.Share = None,
     package_path: option.PackagePath = None,
+    package: option.Packages = None,
 ) -> None:
     """Show what a world file describes: bodies, joints, shapes, devices, contact properties."""
     from solidbody.cli.file_arguments import parse_parts
     from solidbody.cli.info import show_info
     from solidbody.cli.reading import load_options
 
-    reading = load_options(proto_path, allow_download, missing_protos.value, share, package_path)
+    reading = load_options(
+        proto_path, allow_download, missing_protos.value, share, package_path, package
+    )
     raise typer.Exit(show_info(parse_parts(files, "FILE"), reading, as_json=json))
 
 
@@ -224,6 +233,7 @@ def convert(
     missing_protos: option.MissingChoice = MissingProtos.ERROR,
     share: option.Share = None,
     package_path: option.PackagePath = None,
+    package: option.Packages = None,
 ) -> None:
     """Write a world in another format, chosen by the extension of OUT."""
     from solidbody.cli.convert import convert_files
@@ -232,7 +242,9 @@ def convert(
 
     if len(files) < 2:
         raise typer.BadParameter("needs a file to read and one to write", param_hint="OUT")
-    reading = load_options(proto_path, allow_download, missing_protos.value, share, package_path)
+    reading = load_options(
+        proto_path, allow_download, missing_protos.value, share, package_path, package
+    )
     parts = parse_parts(files[:-1], "IN")
     raise typer.Exit(convert_files(parts, Path(files[-1]), reading, robot=robot))
 

@@ -111,6 +111,14 @@ PackagePath = Annotated[
         metavar="FOLDER",
     ),
 ]
+Packages = Annotated[
+    list[str] | None,
+    optional(
+        "Folder of one package of package:// addresses; may be given several times.",
+        panel=FILES,
+        metavar="NAME=FOLDER",
+    ),
+]
 
 # ------------------------------------------------------------------------------- a run
 

@@ -21,6 +21,7 @@ def load_options(
     missing_protos: MissingProtos,
     share: Path | None = None,
     package_path: Sequence[Path] | None = None,
+    packages: Sequence[str] | None = None,
 ) -> LoadOptions:
     """Return what the options of a command ask of loading."""
     from solidbody.formats.options import LoadOptions
@@ -31,7 +32,17 @@ def load_options(
         missing_protos=missing_protos,
         share=share or "",
         package_path=tuple(package_path or ()),
+        packages=tuple(map(_package, packages or ())),
     )
+
+
+def _package(text: str) -> tuple[str, str]:
+    name, mark, folder = text.partition("=")
+    if not (name and mark and folder):
+        import typer
+
+        raise typer.BadParameter(f'expected NAME=FOLDER, got "{text}"', param_hint="--package")
+    return name, folder
 
 
 def read_and_compile(path: str, reading: LoadOptions) -> DiagnosticLog:

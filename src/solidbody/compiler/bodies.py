@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,7 @@ from solidbody.compiler.geoms import FormBuilder, is_convex, primitive_form
 from solidbody.compiler.loops import LoopBuilder
 from solidbody.model.geometry import GeometryHeightField
 from solidbody.model.joints import (
+    Coupling,
     Joint,
     JointAxis,
     JointBall,
@@ -133,13 +134,35 @@ class SpecBuilder:
                 bodyname1=self.parts[first + a].body.name, bodyname2=self.parts[first + b].body.name
             )
 
+        here = {part.link.path: part for part in self.parts[first:]}
+        for coupling in body.couplings:
+            self._couple(coupling, here)
         if not self.for_export:
             return
-        builder = LoopBuilder(
-            self.spec, {part.link.path: part for part in self.parts[first:]}, self.log
-        )
+        builder = LoopBuilder(self.spec, here, self.log)
         for loop in body.loops:
             builder.add(loop)
+
+    def _couple(self, coupling: Coupling, parts: Mapping[str, LinkPart]) -> None:
+        """Let one joint follow another: MuJoCo's row, under our law; it counts from the start."""
+        joints = [parts[path].joints for path in (coupling.follower, coupling.leader)]
+        if not all(joints):
+            self.log.warning(
+                "no-coupling",
+                coupling.span,
+                "only hinges and sliders that forces move follow each other; left out",
+                node=coupling.follower,
+            )
+            return
+        (follower, one), (leader, other) = joints[0][0], joints[1][0]
+        start = coupling.multiplier * leader.position + coupling.offset - follower.position
+        self.spec.add_equality(
+            type=mujoco.mjtEq.mjEQ_JOINT,
+            objtype=mujoco.mjtObj.mjOBJ_JOINT,
+            name1=one.name,
+            name2=other.name,
+            data=[start, coupling.multiplier] + [0.0] * (mujoco.mjNEQDATA - 2),
+        )
 
     def _add_link(
         self, body: Body, link: Link, world: Pose, parent: LinkPart | None, moves: bool

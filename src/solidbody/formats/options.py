@@ -27,6 +27,7 @@ class LoadOptions:
             environment variable CNOID_SHARE, else a `share` folder above the file.
         package_path: Folders that hold the packages of `package://` and the models of `model://`, and
             may be read; those of ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and GAZEBO_MODEL_PATH follow.
+        packages: Folders of single packages, by their names; they come first.
         proto_release: Release that PROTO files without a header are read as; empty = that of a world
             before R2022b, and none in later ones.
         world_release: Release that the programs of a world were written for, if its text is in the form of
@@ -40,6 +41,7 @@ class LoadOptions:
     check_images: bool = False
     share: str | os.PathLike[str] = ""
     package_path: tuple[str | os.PathLike[str], ...] = ()
+    packages: tuple[tuple[str, str | os.PathLike[str]], ...] = ()
     proto_release: str = ""
     world_release: str = ""
 

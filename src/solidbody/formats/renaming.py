@@ -67,6 +67,10 @@ class Renaming:
             robots=tuple(self._robot(robot) for robot in body.robots),
             loops=tuple(self._loop(loop) for loop in body.loops),
             collision=self._rules(body.collision),
+            couplings=tuple(
+                replace(one, follower=self.path(one.follower), leader=self.path(one.leader))
+                for one in body.couplings
+            ),
         )
 
     def _robot(self, robot: Robot) -> Robot:

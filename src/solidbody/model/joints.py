@@ -210,6 +210,20 @@ class LoopGeneral:
     span: SourceSpan = NOWHERE
 
 
+@dataclass(frozen=True, slots=True)
+class Coupling:
+    """A joint that follows another one as gears do: position = multiplier * that of the leader + offset.
+
+    Both are hinges or sliders of one body, named by the paths of the links that they move.
+    """
+
+    follower: str
+    leader: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+    span: SourceSpan = NOWHERE
+
+
 Loop = LoopBall | LoopHinge | LoopPiston | LoopFixed | LoopPlane | LoopGeneral
 
 

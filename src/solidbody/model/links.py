@@ -10,7 +10,7 @@ from solidbody.base.span import NOWHERE, SourceSpan
 from solidbody.base.transforms import WORLD, ZERO, Pose, Vec3
 from solidbody.model.devices import Device
 from solidbody.model.fluids import Immersion
-from solidbody.model.joints import Joint, JointFree, Loop
+from solidbody.model.joints import Coupling, Joint, JointFree, Loop
 from solidbody.model.mass import MassProperties
 from solidbody.model.motions import PlayedMotion
 from solidbody.model.programs import SimpleController
@@ -230,6 +230,7 @@ class Body:
     programs: tuple[SimpleController, ...] = ()
     span: SourceSpan = NOWHERE
     motion: PlayedMotion | None = None
+    couplings: tuple[Coupling, ...] = ()
 
     def __post_init__(self) -> None:
         for index, link in enumerate(self.links):

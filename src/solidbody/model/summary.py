@@ -27,6 +27,7 @@ from solidbody.model.geometry import (
     GeometrySphere,
 )
 from solidbody.model.joints import (
+    Coupling,
     Joint,
     JointAxis,
     JointBall,
@@ -59,6 +60,7 @@ def summarize_scene(scene: Scene, diagnostics: Sequence[Diagnostic] | None = Non
     ]
     places = {item.link.path: (item.link.name, item.pose) for item in placed}
     sizes: _Sizes = {}
+    couplings = [_coupling(one, places) for body in scene.bodies for one in body.couplings]
     return {
         "time_step": plain_number(scene.physics.time_step),
         "gravity": plain_value(scene.physics.gravity),
@@ -74,6 +76,7 @@ def summarize_scene(scene: Scene, diagnostics: Sequence[Diagnostic] | None = Non
             plain_diagnostic(item)
             for item in (scene.diagnostics if diagnostics is None else diagnostics)
         ],
+        **({"couplings": couplings} if couplings else {}),
     }
 
 
@@ -198,6 +201,15 @@ def _loop(loop: Loop, places: dict[str, tuple[str, Pose]]) -> Plain:
         "type": kind,
         "bodies": [name_first, name_second],
         "anchor": list((pose_first * first.pose).position),
+    }
+
+
+def _coupling(coupling: Coupling, places: dict[str, tuple[str, Pose]]) -> Plain:
+    names = (places[path][0] for path in (coupling.follower, coupling.leader))
+    return {
+        **dict(zip(("follower", "leader"), names, strict=True)),
+        "multiplier": coupling.multiplier,
+        "offset": coupling.offset,
     }
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.loading import read_scene
+from solidbody.formats.options import LoadOptions
 from solidbody.formats.urdf.xacro_values import Value, XacroError, evaluate, is_true, literal
 from solidbody.model.scene import Scene
 from tests.formats.choreonoid.projects import body, item, project, world
@@ -114,6 +115,93 @@ def test_files_of_packages_are_taken_in(tmp_path: Path) -> None:
     assert [one.name for one in scene.bodies[0].links] == ["base", "b", "a"]
 
 
+LIMITS = """\
+joint_limits:
+  shoulder: {max_position: !degrees  180.0, max_effort: 330.0, has_limits: true}
+  wrist: {max_position: !radians 2, names: [a, 'b', "3"], nothing: ~}
+offsets: &o [1, -2.5e-1]
+again: *o
+"""
+
+
+def test_tables_come_from_yaml_files(tmp_path: Path) -> None:
+    """As in the files of Universal Robots: angles in degrees, mappings by index or by dot."""
+    (tmp_path / "limits.yaml").write_text(LIMITS, "utf-8")
+    scene = scene_of(
+        tmp_path,
+        '<xacro:property name="file" value="limits.yaml"/>',
+        '<xacro:property name="all" value="${xacro.load_yaml(file)}"/>',
+        """<xacro:property name="limits" value="${all['joint_limits']}"/>""",
+        link("s${limits['shoulder']['max_position']}"),
+        link("w${limits.wrist.max_position} ${limits.wrist['names'][2]}1"),
+        link("n${limits.wrist.nothing} ${limits.wrist.get('no', 7)} ${len(limits.keys())}"),
+        link("o${sum(load_yaml(file).again)}"),
+        """<xacro:if value="${limits.shoulder.has_limits and 'wrist' in limits}">"""
+        + link("held")
+        + "</xacro:if>",
+    )
+    names = [one.name for one in scene.bodies[0].links]
+    assert names == ["base", f"s{math.pi}", "w2.0 31", "nFalse 7 2", "o0.75", "held"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: !degrees up", 'an angle is a number, got "up"'),
+        ("a: [1", "cannot be read"),
+        ("&a [*a]", "cannot be read"),
+        ("[" * 3000, "cannot be read"),
+        (
+            "a: &a [1,1,1,1,1,1,1,1,1,1]\n"
+            + "\n".join(
+                f"{chr(98 + k)}: &{chr(98 + k)} [{','.join([f'*{chr(97 + k)}'] * 10)}]"
+                for k in range(9)
+            ),
+            "cannot be read",
+        ),
+    ],
+    ids=["angle", "unfinished", "circle", "deep", "bomb"],
+)
+def test_tables_that_cannot_be_read_say_why(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "t.yaml").write_text(text, "utf-8")
+    scene, log = read(tmp_path, link("${load_yaml('t.yaml')}"))
+    assert scene is not None
+    assert said in next(one.text for one in log if one.code == "xacro")
+
+
+def test_yaml_files_elsewhere_are_not_read(tmp_path: Path) -> None:
+    _, log = read(tmp_path, link("${load_yaml('/etc/passwd')}"))
+    said = {one.text.split(" (")[0] for one in log if one.code == "xacro"}
+    where = "the path leads out of the folders that may be read"
+    assert said == {f'"/etc/passwd" cannot be read: {where}'}
+
+
+def test_eval_and_env_are_worked_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARM_KIND", "long")
+    scene = scene_of(
+        tmp_path,
+        '<xacro:arg name="size" default="3"/>',
+        link("$(eval size * (1 + 1))"),
+        link("$(eval 'a)' if arg('size') == 3 else 'b') $(env ARM_KIND) $(optenv NO_SUCH so far)"),
+    )
+    assert [one.name for one in scene.bodies[0].links] == ["base", "6", "a) long so far"]
+
+
+def test_a_package_may_be_named_with_its_folder(tmp_path: Path) -> None:
+    far = tmp_path / "far" / "v2"
+    far.mkdir(parents=True)
+    (far / "arm.xacro").write_text(f"{HEAD}{ARM}</robot>", "utf-8")
+    here = tmp_path / "here"
+    here.mkdir()
+    path = here / "r.xacro"
+    include = '<xacro:include filename="$(find arms)/arm.xacro"/>'
+    path.write_text(f"{HEAD}{BASE}{include}</robot>", "utf-8")
+    _, log = read_scene(path)
+    assert "in none of the folders of --package" in the(log, "xacro").text
+    _, log = read_scene(path, options=LoadOptions(packages=(("arms", far),)))
+    assert not log.has_errors
+
+
 def test_dollars_may_be_meant(tmp_path: Path) -> None:
     scene = scene_of(tmp_path, link("$${a}"))
     assert [one.name for one in scene.bodies[0].links] == ["base", "${a}"]
@@ -148,7 +236,14 @@ def test_bodies_of_projects_may_have_macros(tmp_path: Path) -> None:
         ('<xacro:if value="perhaps"/>', 'expected true, false or a number, got "perhaps".'),
         ('<link name="${no}"/>', 'nothing is named "no".'),
         ('<link name="$(arg no)"/>', 'the argument "no" has no default.'),
-        ('<link name="$(eval 1)"/>', '"$(eval 1)" is not worked out here.'),
+        ('<link name="$(anon a)"/>', '"$(anon a)" is not worked out here.'),
+        ('<link name="$(eval no)"/>', 'nothing is named "no".'),
+        ('<link name="$(env NO_SUCH)"/>', 'the environment variable "NO_SUCH" is not set.'),
+        (
+            """<link name="${xacro.load_yaml('no.yaml')}"/>""",
+            '"no.yaml" cannot be read: there is no such file.',
+        ),
+        ('<link name="${load_yaml(1)}"/>', '"load_yaml" takes one text.'),
         (
             '<xacro:property name="x" value="${x}"/><link name="${x}"/>',
             '"x" is made of itself.',

@@ -10,7 +10,7 @@ from solidbody.formats.link_trees.drafts import Actuation, BodyDraft, Info, Join
 from solidbody.formats.link_trees.messages import Messages
 from solidbody.formats.webots.lower.names import UniqueNames, joined_path
 from solidbody.model.devices import Device
-from solidbody.model.joints import JointFree, Loop, LoopAttachment
+from solidbody.model.joints import Coupling, JointFree, Loop, LoopAttachment
 from solidbody.model.links import Body, CollisionRules, Link, Motion, Robot
 
 NO_CONTROLLER: Final = "<none>"
@@ -27,16 +27,27 @@ NEIGHBOURS_APART: Final = CollisionRules(
 
 def assembled(draft: BodyDraft, tree: Sequence[PlacedLink], messages: Messages) -> Body:
     """Return the body of a tree that `link_tree` has made."""
-    links = _links(draft, tree)
+    links, names = _links(draft, tree), names_of(tree)
     _check_mass(links, messages)
     return Body(
         draft.name,
         links,
         robots=_robots(draft, links),
-        loops=_loops(draft, links, names_of(tree), messages),
+        loops=_loops(draft, links, names, messages),
         collision=NEIGHBOURS_APART,
         metadata=tuple(draft.info.items()),
         span=draft.span,
+        couplings=tuple(
+            Coupling(
+                links[names[one.follower]].path,
+                links[names[one.leader]].path,
+                one.multiplier,
+                one.offset,
+                one.span,
+            )
+            for one in draft.couplings
+            if one.follower in names and one.leader in names
+        ),
     )
 
 

@@ -236,6 +236,17 @@ class LoopDraft:
     span: SourceSpan
 
 
+@dataclass(frozen=True, slots=True)
+class CouplingDraft:
+    """A joint that follows another one, by the names of the links that they move."""
+
+    follower: str
+    leader: str
+    multiplier: float
+    offset: float
+    span: SourceSpan
+
+
 @dataclass(slots=True)
 class BodyDraft:
     """A body as read, sub-bodies included.
@@ -245,6 +256,7 @@ class BodyDraft:
         root: Name of the root link; None = the first link.
         links: In file order.
         loops: Extra joints.
+        couplings: Joints that follow others.
         info: Keys that nothing reads, by name.
         rules: What a file says of collisions between links, by key.
     """
@@ -254,6 +266,7 @@ class BodyDraft:
     root: str | None = None
     links: list[LinkDraft] = field(default_factory=list[LinkDraft])
     loops: list[LoopDraft] = field(default_factory=list[LoopDraft])
+    couplings: list[CouplingDraft] = field(default_factory=list[CouplingDraft])
     info: dict[str, str] = field(default_factory=dict[str, str])
     rules: dict[str, Any] = field(default_factory=dict[str, Any])
 

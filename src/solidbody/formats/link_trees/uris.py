@@ -78,11 +78,12 @@ class BodyFiles:
         self.share = Path(os.path.abspath(share)) if share else _share_above(self._folder)
         self._samples = None if self.share is None else _samples_beside(self.share)
         self.packages = tuple(self._package_folders(options))
+        self._named = {name: Path(os.path.abspath(folder)) for name, folder in options.packages}
         self._found: dict[tuple[str, str], Path | AssetError] = {}
         self._around = tuple(self._allowed())
         self.access = access_to(
             (*self._around, SHARED),
-            f"{self._folder}, those of --share and --package-path, which allow more",
+            f"{self._folder}, those of --share, --package and --package-path, which allow more",
         )
 
     def find(self, url: str, base: str) -> Path:
@@ -212,12 +213,14 @@ class BodyFiles:
                 return folder / path
         raise AssetError(
             url,
-            f'the {scheme} "{name}" is in none of the folders of --package-path, ROS_PACKAGE_PATH, '
-            "AMENT_PREFIX_PATH and GAZEBO_MODEL_PATH",
+            f'the {scheme} "{name}" is in none of the folders of --package, --package-path, '
+            "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and GAZEBO_MODEL_PATH",
         )
 
     def _homes_of(self, name: str, base: str) -> Iterator[Path]:
         """Yield the folders that a package or model could be for the file `base`, best first."""
+        if name in self._named:
+            yield self._named[name]
         for folder in self.packages:
             yield folder / name
             if folder.name == name:
@@ -257,6 +260,7 @@ class BodyFiles:
         if self._samples is not None:
             yield self._samples
         yield from self.packages
+        yield from self._named.values()
 
 
 def _above(folder: Path) -> list[Path]:

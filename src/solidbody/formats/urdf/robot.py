@@ -23,6 +23,7 @@ from solidbody.formats.link_trees.mesh_files import BodyMeshes
 from solidbody.formats.link_trees.messages import Messages, Spot
 from solidbody.formats.link_trees.node_transforms import place_from_pose, scaled_place
 from solidbody.formats.link_trees.sizes import Primitive, checked_form
+from solidbody.formats.urdf.mimics import Mimics, read_mimics
 from solidbody.formats.urdf.xacro import expanded, is_xacro
 from solidbody.formats.urdf.xml_tree import XmlElement, parse_xml
 from solidbody.model.appearance import Appearance
@@ -120,9 +121,10 @@ class _Reader:
             said = "it has no links." if not links else "every link is the child of a joint."
             self._spot(robot).error("no-body", f"the robot has no root link: {said}")
             return None
-        made = [self._link(link, joints, root, names) for link in links]
+        mimics = read_mimics(joints, self._number, self.messages)
+        made = [self._link(link, joints, mimics, root, names) for link in links]
         name = robot.attributes.get("name") or file_name
-        return BodyDraft(name, robot.span, root, made)
+        return BodyDraft(name, robot.span, root, made, couplings=list(mimics.couplings.values()))
 
     # ------------------------------------------------------------------------------------------ links
 
@@ -152,6 +154,7 @@ class _Reader:
         self,
         link: XmlElement,
         joints: Mapping[str, XmlElement],
+        mimics: Mimics,
         root: str,
         names: Mapping[str, object],
     ) -> LinkDraft:
@@ -167,7 +170,8 @@ class _Reader:
             kind = JointKind.FIXED if name == WORLD else JointKind.FREE
             offset, motion = Pose(), JointDraft(kind, span=link.span)
         else:
-            offset, motion = self._pose(joint.first("origin")), self._joint(joint)
+            offset = self._pose(joint.first("origin"))
+            motion = self._joint(joint, mimics.starts.get(name))
         return LinkDraft(
             name,
             "" if joint is None else joint.attributes.get("name", ""),
@@ -209,7 +213,8 @@ class _Reader:
 
     # ----------------------------------------------------------------------------------------- joints
 
-    def _joint(self, joint: XmlElement) -> JointDraft:
+    def _joint(self, joint: XmlElement, start: float | None) -> JointDraft:
+        """Return a joint; `start` is where one that follows another starts, None for all others."""
         self._note_left_out(joint)
         written = joint.attributes.get("type", "")
         kind = _TYPES.get(written, JointKind.FIXED)
@@ -221,17 +226,15 @@ class _Reader:
             spot.warning("planar-joint", "planar joints are held fixed here.")
         if kind not in (JointKind.REVOLUTE, JointKind.PRISMATIC):
             return JointDraft(kind, span=joint.span)
-        mimic = joint.first("mimic")
-        if mimic is not None:
-            said = (
-                f'it does not follow "{mimic.attributes.get("joint", "")}" here but moves freely.'
-            )
-            Spot(self.messages, mimic.span, _label(joint), "mimic").warning("mimic-joint", said)
-        self.joint_count += 1
+        number = None
+        if start is None:  # a joint that follows another one is not commanded by itself
+            number = self.joint_count
+            self.joint_count += 1
         return JointDraft(
             kind,
             self._axis(joint.first("axis")),
-            number=self.joint_count - 1,
+            position=start or 0.0,
+            number=number,
             span=joint.span,
             **self._limits(joint, is_endless=written == "continuous"),
             **self._resistance(joint.first("dynamics")),

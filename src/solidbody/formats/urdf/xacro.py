@@ -8,6 +8,7 @@ Source: ROS wiki, xacro.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from typing import Final, Protocol
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
 from solidbody.base.limits import (
+    MAX_EXPRESSION,
     MAX_XACRO_BYTES,
     MAX_XACRO_DEPTH,
     BudgetError,
@@ -23,6 +25,7 @@ from solidbody.base.limits import (
     load_budget,
 )
 from solidbody.formats.assets import AssetError
+from solidbody.formats.choreonoid.keys.yaml_tree import parse_yaml
 from solidbody.formats.text_files import read_text
 from solidbody.formats.urdf.xacro_values import (
     Value,
@@ -31,6 +34,7 @@ from solidbody.formats.urdf.xacro_values import (
     is_true,
     literal,
 )
+from solidbody.formats.urdf.xacro_yaml import yaml_value
 from solidbody.formats.urdf.xml_tree import XmlElement, parse_xml
 
 PREFIX: Final = "xacro:"
@@ -38,6 +42,7 @@ PREFIX: Final = "xacro:"
 _PARAMETER: Final = re.compile(
     r"(\*{0,2})([^\s:=*]+)(?::?=(\^\|?)?((?:'[^']*'|\"[^\"]*\"|\$\{[^}]{0,500}\}|\$\([^)]{0,500}\)|[^\s'\"])*))?"
 )
+_BRACKETS: Final = re.compile(r"'[^']*'|\"[^\"]*\"|[()]")
 _CLOSING: Final = {"{": "}", "(": ")"}
 
 
@@ -116,6 +121,7 @@ class _Expander:
         self._files, self._log = files, log
         self._budget = load_budget()
         self._taken_in: dict[str, XmlElement | None] = {}
+        self._tables: dict[str, Value | None] = {}
         self._macros: dict[str, _Macro] = {}
         self._arguments: dict[str, Value] = {}
         self._acts: dict[str, Callable[[XmlElement, _Scope, int], list[XmlElement]]] = {
@@ -246,6 +252,21 @@ class _Expander:
             self._taken_in[path] = None if text is None else parse_xml(text, path, self._log)
         return self._taken_in[path]
 
+    def _table_of(self, url: str, element: XmlElement) -> Value:
+        """Return what a YAML file holds; each is read once."""
+        try:
+            path = str(self._files.find(url, element.span.file))
+        except AssetError as error:
+            raise XacroError(f'"{url}" cannot be read: {error.text}') from error
+        if path not in self._tables:
+            text = read_text(path, self._log, max_bytes=MAX_XACRO_BYTES)
+            document = None if text is None else parse_yaml(text, path, self._log)
+            self._tables[path] = None if document is None else yaml_value(document.root)
+        found = self._tables[path]
+        if found is None:
+            raise XacroError(f'"{url}" cannot be read')
+        return found
+
     def _insert(self, element: XmlElement, scope: _Scope, _: int) -> list[XmlElement]:
         name = str(self._value(self._needed(element, "name"), scope, element))
         found = scope.block(name)
@@ -334,8 +355,17 @@ class _Expander:
 
         def worked_out(opening: str, inner: str) -> Value:
             if opening == "{":
-                return evaluate(inner, lambda name: self._known(name, scope, element))
+                return evaluate(inner, lambda name: self._known(name, scope, element), functions)
+            if inner.split(None, 1)[:1] == ["eval"]:
+                return evaluate(inner.split(None, 1)[-1], self._given_argument, functions)
             return self._command(inner.split(), element)
+
+        functions: dict[str, Callable[[str], Value]] = {
+            "load_yaml": lambda url: self._table_of(url, element),
+            "arg": lambda name: _literal(self._command(["arg", name], element)),
+            "find": lambda name: self._command(["find", name], element),
+            "env": lambda name: self._command(["env", name], element),
+        }
 
         pieces = list(_pieces(text.strip()))
         if len(pieces) == 1 and pieces[0][0]:
@@ -345,6 +375,10 @@ class _Expander:
             for opening, inner in _pieces(text)
         )
         return whole.replace("file://package://", "package://")
+
+    def _given_argument(self, name: str) -> Value | None:
+        found = self._arguments.get(name)
+        return None if found is None else _literal(found)
 
     def _text(self, value: Value) -> str:
         """Return a value as text, which is counted."""
@@ -363,8 +397,12 @@ class _Expander:
                 raise XacroError(f'the argument "{name}" has no default')
             case ["dirname"]:
                 return PurePath(element.span.file).parent.as_posix()
-            case ["optenv", _, *default]:
-                return " ".join(default)
+            case ["env", name]:
+                if name in os.environ:
+                    return os.environ[name]
+                raise XacroError(f'the environment variable "{name}" is not set')
+            case ["optenv", name, *default]:
+                return os.environ.get(name, " ".join(default))
             case _:
                 raise XacroError(f'"$({" ".join(words)})" is not worked out here')
 
@@ -384,7 +422,9 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
             end += 1
         opening = text[end : end + 1]
         close = -1
-        if end == start + 1 and is_closed.get(opening, False):
+        if text.startswith("(eval ", end) and end == start + 1:
+            close = _end_of_program(text, end)
+        elif end == start + 1 and is_closed.get(opening, False):
             close = text.find(_CLOSING[opening], end)
             is_closed[opening] = close >= 0
         if close >= 0:
@@ -396,6 +436,16 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
             position = end
     if position < len(text):
         yield "", text[position:]
+
+
+def _end_of_program(text: str, start: int) -> int:
+    """Return where the bracket closes that opens at `start`, -1 if it does not; texts may hold others."""
+    depth = 0
+    for match in _BRACKETS.finditer(text, start, start + MAX_EXPRESSION):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        if depth == 0:
+            return match.start()
+    return -1
 
 
 def _literal(value: Value) -> Value:

@@ -64,15 +64,33 @@ class _Items(list["Value"]):
             raise XacroError(f"lists stand more than {MAX_LIST_DEPTH} deep in each other")
 
 
+class ValueTable(dict[str, "Value"]):
+    """A mapping that knows how much is in it, as `_Items` does."""
+
+    def __init__(self, pairs: Iterable[tuple[str, Value]]) -> None:
+        super().__init__(pairs)
+        self.extent = 1 + sum(_extent(key) + _extent(value) for key, value in self.items())
+        self.depth = 1 + max((_depth(value) for value in self.values()), default=0)
+
+
+def listed(items: Iterable[Value]) -> Value:
+    """Return a list of values.
+
+    Raises:
+        XacroError: It is too long, or lists stand too deep in each other.
+    """
+    return _Items(items)
+
+
 def _extent(value: Value) -> int:
     """Return how much work it is to look at all of a value."""
-    if isinstance(value, _Items):
+    if isinstance(value, _Items | ValueTable):
         return value.extent
     return 1 + len(value) // 16 if isinstance(value, str) else 1
 
 
 def _depth(value: Value) -> int:
-    return value.depth if isinstance(value, _Items) else 0
+    return value.depth if isinstance(value, _Items | ValueTable) else 0
 
 
 def _power(base: float, exponent: float) -> float:
@@ -96,6 +114,9 @@ _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
 _CONSTANTS: Final[dict[str, Value]] = {"pi": math.pi, "e": math.e, "true": True, "false": False}
 _METHODS: Final = ("lower", "upper", "strip", "split", "startswith", "endswith", "replace", "join")
 """What texts can do."""
+
+_TABLE_METHODS: Final = ("get", "keys", "values", "items")
+"""What mappings can do."""
 
 _MODULES: Final = ("math", "python", "xacro")
 """Before a dot they say only where a function comes from."""
@@ -172,12 +193,19 @@ def is_true(value: Value) -> bool:
     return bool(value)
 
 
-def evaluate(expression: str, look_up: Callable[[str], Value | None]) -> Value:
+Functions = Mapping[str, Callable[[str], Value]]
+"""Functions of a text that the file's surroundings offer, by name."""
+
+
+def evaluate(
+    expression: str, look_up: Callable[[str], Value | None], functions: Functions | None = None
+) -> Value:
     """Return what an expression comes to.
 
     Args:
         expression: What stands in `${...}`.
         look_up: Value of a name of the file, None = there is none.
+        functions: What reaches out of the expression: files, arguments.
 
     Raises:
         XacroError: It cannot be worked out.
@@ -188,7 +216,7 @@ def evaluate(expression: str, look_up: Callable[[str], Value | None]) -> Value:
     budget = load_budget()
     budget.spend(Cost.XACRO_VALUES, 1 + len(expression) // _CHARACTERS_PER_STEP)
     try:
-        value = _Walk(look_up, budget).value(_parsed(expression.strip()))
+        value = _Walk(look_up, budget, functions or {}).value(_parsed(expression.strip()))
     except SyntaxError as error:
         raise XacroError(f'"{expression}" is no expression: {error.msg}') from error
     except XacroError:
@@ -214,9 +242,12 @@ def _parsed(expression: str) -> ast.expr:
 class _Walk:
     """Walks through one expression."""
 
-    def __init__(self, look_up: Callable[[str], Value | None], budget: LoadBudget) -> None:
+    def __init__(
+        self, look_up: Callable[[str], Value | None], budget: LoadBudget, functions: Functions
+    ) -> None:
         self._look_up = look_up
         self._budget = budget
+        self._functions = functions
 
     def _look_at(self, *values: Value) -> None:
         """Count the work of looking at all that values hold."""
@@ -301,10 +332,17 @@ class _Walk:
     def _called(self, node: ast.expr, arguments: list[Value]) -> Value:
         self._look_at(*arguments)
         match node:
-            case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="math" | "python"), attr=name):
+            case (
+                ast.Name(id=name)
+                | ast.Attribute(value=ast.Name(id="math" | "python" | "xacro"), attr=name)
+            ):
+                if name in self._functions:
+                    if len(arguments) != 1 or not isinstance(arguments[0], str):
+                        raise XacroError(f'"{name}" takes one text')
+                    return self._functions[name](arguments[0])
                 if name in _FUNCTIONS:
                     return _FUNCTIONS[name](*arguments)
-                guess = did_you_mean(name, _FUNCTIONS)
+                guess = did_you_mean(name, (*_FUNCTIONS, *self._functions))
                 raise XacroError(f'no function is named "{name}".{guess}')
             case ast.Attribute(value=whole, attr=name) if name in _METHODS:
                 text = self.value(whole)
@@ -312,9 +350,20 @@ class _Walk:
                     self._look_at(text)
                     _check_lengths(text, *arguments)
                     return cast("Value", getattr(text, name)(*arguments))
+            case ast.Attribute(value=whole, attr=name) if name in _TABLE_METHODS:
+                table = self.value(whole)
+                if isinstance(table, ValueTable):
+                    self._look_at(table)
+                    found: Any = getattr(table, name)(*arguments)
+                    return found if name == "get" else _Items(map(_one_item, found))
             case _:
                 pass
         raise XacroError(f'"{ast.unparse(node)}" is not worked out here')
+
+
+def _one_item(item: Any) -> Value:
+    """Return an item of a mapping's keys, values or pairs."""
+    return _Items(cast("tuple[Value, ...]", item)) if isinstance(item, tuple) else item
 
 
 def _check_numbers(*values: Value) -> None:

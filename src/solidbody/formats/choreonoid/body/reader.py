@@ -200,6 +200,7 @@ class BodyReader:
         extra = keys.keys(BodyKeys.link_info)
         body = BodyDraft(sub.name, SourceSpan(file, 1, 1, 1, 1), sub.root)
         body.links, body.loops = list(sub.links), list(sub.loops)
+        body.couplings = list(sub.couplings)
         body.info, body.rules = dict(sub.info), dict(sub.rules)
         if extra is not None:
             _add_link_info(body, extra)

@@ -44,6 +44,10 @@ def include_body(keys: Keys, sub: BodyDraft, body: BodyDraft, elements: ElementR
             copy = _changed_root(copy, keys, elements)
         body.links.append(copy)
     body.loops.extend(_renamed_loop(loop, renamed) for loop in sub.loops)
+    body.couplings.extend(
+        replace(one, follower=renamed(one.follower), leader=renamed(one.leader))
+        for one in sub.couplings
+    )
     for key, text in sub.info.items():
         body.info.setdefault(key, text)
     for key, rules in sub.rules.items():  # information too: names in it get no prefix

@@ -28,12 +28,13 @@ _LOADER: Final = getattr(yaml, "CLoader", yaml.Loader)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class YamlScalar:
-    """A single value as written, without its quotes."""
+    """A single value as written, without its quotes; `tag`: the type that is written before it, if any."""
 
     text: str
     is_quoted: bool
     span: SourceSpan
     anchor: str = ""
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,7 +207,7 @@ class _Builder:
         if kind is yaml.ScalarEvent:
             anchor = event.anchor or ""
             is_quoted = event.style in ("'", '"')
-            node = YamlScalar(event.value, is_quoted, self._span(event), anchor)
+            node = YamlScalar(event.value, is_quoted, self._span(event), anchor, event.tag or "")
             if anchor:
                 self._register(node, 1, 0)
             self.written += 1

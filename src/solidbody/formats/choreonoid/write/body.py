@@ -99,6 +99,10 @@ def _rules(body: Body, log: DiagnosticLog) -> list[YamlPairs]:
 def _loops(body: Body, frames: list[Pose], log: DiagnosticLog) -> list[YamlPairs]:
     places = {link.path: index for index, link in enumerate(body.links)}
     made: list[YamlPairs] = []
+    for coupling in body.couplings:
+        joints = (body.links[places[path]].name for path in (coupling.follower, coupling.leader))
+        said = "the joints of {} and {} are coupled like gears; they move freely there"
+        log.warning(LOST, coupling.span, said.format(*(f'"{name}"' for name in joints)))
     for loop in body.loops:
         kind = _kind(loop, log)
         if kind is None:

@@ -44,6 +44,10 @@ def loop_nodes(
         log: Told what is lost.
     """
     places = {link.path: index for index, link in enumerate(body.links)}
+    for coupling in body.couplings:
+        joints = f'"{names[places[coupling.follower]]}" and "{names[places[coupling.leader]]}"'
+        said = f"the joints of {joints} are coupled like gears; they move freely there"
+        log.warning(LOST, coupling.span, said)
     found: dict[int, list[Content]] = {}
     for loop in body.loops:
         first, second = (None if end.link is None else places.get(end.link) for end in loop.ends)
