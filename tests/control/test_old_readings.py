@@ -263,3 +263,24 @@ out["words"] = [words[0] == b"ts", words[1] == b"1", receiver.getData()[0]]
     other = 'Robot { name "say" controller "say" children [ Emitter { } ] }'
     out = run(tmp_path, program, other, devices="Receiver { }", release="R2021b")
     assert out["words"] == [True, True, ord("t")]
+
+
+def test_bumpers_beside_a_force_sensor_of_that_time(tmp_path: Path) -> None:
+    """They feel for themselves after a sensor whose forces are told in other axes."""
+    devices = """
+      TouchSensor { name "force" type "force-3d" translation 0 3 0 }
+      TouchSensor { name "free" translation 0 2 0 boundingObject Box { size 0.1 0.1 0.1 } }
+      TouchSensor { name "touching" translation 0 0.02 0 boundingObject Box { size 0.1 0.1 0.1 } }"""
+    program = """
+sensors = [sup.getDevice(x) for x in ("free", "touching")]
+for sensor in sensors:
+    sensor.enable(8)
+sup.step(8); sup.step(8)
+out["felt"] = [sensor.getValue() for sensor in sensors]
+"""
+    form = "boundingObject Box { size 0.2 0.2 0.2 } physics Physics { }"
+    box = f'Solid {{ name "box" translation 0 0.1 0 {form} }}'
+    for release in ("R2019a", "R2021a"):
+        assert run(tmp_path / release, program, box, devices=devices, release=release) == {
+            "felt": [0.0, 1.0]
+        }

@@ -36,6 +36,8 @@ HEADER_ENDINGS: Final = (".h", ".hh", ".hpp", ".hxx")
 
 _SOURCE_OF_PROJECT: Final = re.compile(r'<ClCompile\s+Include="([^"]+)"')
 
+_OWN_SOURCES: Final = re.compile(r"^\s*C(XX)?_SOURCES\s*[+:?]?=", re.MULTILINE)
+
 _OWN_SETTINGS: Final = re.compile(
     r"^\s*(?:\w*_SOURCES|CFLAGS|INCLUDE|LIBRARIES|LFLAGS|EXTRA_TARGETS)\s*[+:?]?=", re.MULTILINE
 )
@@ -113,12 +115,8 @@ def sources_of(name: str, folder: Path) -> Sources | None:
     listed = _listed_sources(folder, endings)
     if listed and (makefile is None or not _OWN_SETTINGS.search(_text(makefile))):
         return Sources(name, folder, None, listed)
-    if (
-        makefile is not None and not files
-    ):  # sources in folders below, or a Makefile of Java or Python
-        text = _text(makefile)
-        if "C_SOURCES" not in text and "CXX_SOURCES" not in text:
-            return None
+    if makefile is not None and not files and not _OWN_SOURCES.search(_text(makefile)):
+        return None  # neither in folders below: a Makefile of Java, MATLAB or Python
     return Sources(name, folder, makefile, files) if files or makefile else None
 
 

@@ -372,10 +372,20 @@ def test_executables_for_another_cpp_library_are_built_again(tmp_path: Path) -> 
     assert project.errors() == []
 
 
+def test_a_makefile_that_names_no_sources_is_not_a_program(tmp_path: Path) -> None:
+    """Folders of programs in MATLAB and Java have the Makefile that each controller gets."""
+    home = _controller(
+        tmp_path, exercise_dot_m="", Makefile="# C_SOURCES = a.c\n" + MAKEFILE.splitlines()[-1]
+    )
+    with pytest.raises(ProgramError, match=r"is exercise\.m; only programs in Python, C and C"):
+        _find(home)
+
+
 def test_old_places_of_the_makefile_are_found(tmp_path: Path) -> None:
-    """Releases 5 and 6 had it in folders below."""
-    for place in ("controllers", "projects/default/controllers"):
-        text = MAKEFILE.replace("resources/Makefile", f"resources/{place}/Makefile")
+    """Releases 5 to 7 had it elsewhere."""
+    default = "projects/default/controllers"
+    for place in ("resources/controllers", f"resources/{default}", default):
+        text = MAKEFILE.replace("resources/Makefile", f"{place}/Makefile")
         home = _controller(
             tmp_path / place,
             Makefile=text.replace(" parts/word.c", ""),

@@ -196,6 +196,7 @@ class Stage:
             assert self._good is not None
             self.document.become(self._good)
             self.document.is_behind = False
+            self.hiding.apply(self)
             return
         self._good = self.world.tree
         self.document.settled()

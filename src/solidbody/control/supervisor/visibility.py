@@ -39,7 +39,8 @@ class Visibility:
         _ = stage.tree.node(number)
         nodes = self._hidden.setdefault(viewer, set())
         nodes.discard(number) if is_visible else nodes.add(number)
-        self._tell(stage, viewer)
+        if not stage.document.is_behind:  # else `apply` tells when the simulation has followed
+            self._tell(stage, viewer)
 
     def apply(self, stage: Stage) -> None:
         """Tell all devices what they do not see, after the world has changed."""

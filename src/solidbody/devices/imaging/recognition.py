@@ -103,16 +103,19 @@ def targets_of(
 ) -> tuple[Target, ...]:
     """Return everything that sensors can make out: what is wanted and has a form."""
     found: list[Target] = []
+    forms = _forms_by_path(scene)
     for row, link in enumerate(scene.links()):
         for part, thing in _things(link):
+            if not wanted(thing):
+                continue
             # the size is that of what collides, else of what is drawn
             own = [shape for shape in link.shapes if shape.frame == part] or list(link.shapes)
             solid = [shape for shape in own if shape.role is not ShapeRole.VISUAL]
             shapes = tuple(shape for shape in solid or own if form_of(shape.geometry) is not None)
-            if wanted(thing) and shapes:
+            if shapes:
                 pose = thing.pose if isinstance(thing, Frame) else Pose()
                 # a part without a form of its own stands for the whole
-                below = list(_below(scene, thing.path)) or [(row, shape) for shape in shapes]
+                below = forms.get(thing.path) or [(row, shape) for shape in shapes]
                 solids = [piece for piece in below if piece[1].role is not ShapeRole.VISUAL]
                 pieces = tuple(solids or below)
                 found.append(
@@ -121,14 +124,17 @@ def targets_of(
     return tuple(found)
 
 
-def _below(scene: Scene, path: str) -> Iterator[tuple[int, Shape]]:
-    """Yield the shapes, with rows of their links, of what has this path and of all below it."""
+def _forms_by_path(scene: Scene) -> dict[str, list[tuple[int, Shape]]]:
+    """Return the shapes, with rows of their links, of each path and of all below it."""
+    found: dict[str, list[tuple[int, Shape]]] = {}
     for row, link in enumerate(scene.links()):
         for shape in link.shapes:
-            owner = link.path if shape.frame is None else link.frames[shape.frame].path
-            is_below = owner == path or owner.startswith(path + ":")
-            if is_below and form_of(shape.geometry) is not None:
-                yield row, shape
+            if form_of(shape.geometry) is not None:
+                path = link.path if shape.frame is None else link.frames[shape.frame].path
+                while path:
+                    found.setdefault(path, []).append((row, shape))
+                    path = path.rpartition(":")[0]
+    return found
 
 
 def _things(link: Link) -> Iterator[tuple[int | None, Link | Frame]]:

@@ -55,13 +55,8 @@ class TouchSensors(Group[DeviceTouchSensor]):
         self._was_touched = np.zeros(len(devices), dtype=bool)
         most = max(len(link.shapes) for link in links) + 1
         self._most = most
-        # number in its link of each sensor without physics: it feels what its link does not
-        self._feels = [
-            (bound.link, number)
-            for bound, device in zip(devices, self.devices, strict=True)
-            for number, other in enumerate(links[bound.link].devices)
-            if other is device
-        ]
+        # place of each sensor without physics: it feels what its link does not
+        self._feels = [(bound.link, bound.number) for bound in devices]
         self._surfaces = [
             np.array([bound.link * most + number for number in device.shapes], dtype=np.intp)
             for bound, device in zip(devices, self.devices, strict=True)
