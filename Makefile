@@ -111,9 +111,9 @@ $(VENV)/installed: pyproject.toml hatch_build.py constraints.txt $(VENV)/backend
 $(VENV)/installed-dev: $(VENV)/installed
 	@echo "Installing the tools for development (once)"
 	@SOLIDBODY_SKIP_BUILD=1 $(PIP) install --no-build-isolation -c constraints.txt -e '.[dev]'
-	@for name in espeakng-loader pocketsphinx; do \
+	@for name in espeakng-loader pocketsphinx ray pyarrow; do \
 	$(PIP) install --only-binary :all: -c constraints.txt $$name 2>/dev/null \
-	|| echo "No $$name for this machine: tests of speech that need it will be skipped"; done
+	|| echo "No $$name for this machine: tests that need it will be skipped"; done
 	@touch $@
 
 # No compiler is no error: the Python reference step takes over. Then the stamp is not kept, so that a

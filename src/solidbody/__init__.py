@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from solidbody.formats.webots.edit.paths import EditError
     from solidbody.model.scene import Scene
     from solidbody.sim import Sim
+    from solidbody.sweeps.sweep import sweep
 
 __all__ = [
     "BodyController",
@@ -65,6 +66,7 @@ __all__ = [
     "read_scene",
     "run_controller",
     "save",
+    "sweep",
 ]
 
 _HOMES = {
@@ -88,6 +90,7 @@ _HOMES = {
     "read_scene": "solidbody.formats.loading",
     "run_controller": "solidbody.control.in_process",
     "save": "solidbody.formats.saving",
+    "sweep": "solidbody.sweeps.sweep",
 }
 
 

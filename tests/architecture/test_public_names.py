@@ -29,6 +29,7 @@ PUBLIC = [
     "read_scene",
     "run_controller",
     "save",
+    "sweep",
 ]
 
 

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from solidbody.cli.log import header, row_step
+from solidbody.record.motion_log import header, row_step
 
 
 def test_header_quotes_names_as_csv_does() -> None:

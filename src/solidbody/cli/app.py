@@ -13,7 +13,7 @@ import typer
 
 from solidbody._version import __version__
 from solidbody.cli import options as option
-from solidbody.cli.options import Engine, MissingProtos, Mode, parse_speed
+from solidbody.cli.options import Engine, Executor, MissingProtos, Mode, parse_speed
 
 app = typer.Typer(
     name="solidbody",
@@ -247,6 +247,43 @@ def convert(
     )
     parts = parse_parts(files[:-1], "IN")
     raise typer.Exit(convert_files(parts, Path(files[-1]), reading, robot=robot))
+
+
+@app.command()
+def sweep(
+    study: Annotated[Path, typer.Argument(help="Study (TOML).", show_default=False)],
+    out: option.SweepOut = None,
+    executor: option.ExecutorChoice = Executor.PROCESS,
+    workers: option.Workers = None,
+    address: option.Address = None,
+    resume: option.Resume = False,
+    retry_failed: option.RetryFailed = False,
+    keep: option.KeepRuns = None,
+    dry_run: option.DryRun = False,
+    json: option.AsJson = False,
+    proto_path: option.ProtoPath = None,
+    allow_download: option.AllowDownload = False,
+    missing_protos: option.MissingChoice = MissingProtos.ERROR,
+    share: option.Share = None,
+    package_path: option.PackagePath = None,
+) -> None:
+    """Do many runs of a scene with other parameters: on all cores, or on a cluster of Ray."""
+    from solidbody.cli.reading import load_options
+    from solidbody.cli.sweep import SweepOptions, run_sweep
+
+    options = SweepOptions(
+        out=out,
+        executor=executor.value,
+        workers=workers,
+        address=address,
+        resume=resume,
+        retry_failed=retry_failed,
+        keep=keep,
+        dry_run=dry_run,
+        as_json=json,
+        reading=load_options(proto_path, allow_download, missing_protos.value, share, package_path),
+    )
+    raise typer.Exit(run_sweep(study, options))
 
 
 @app.command()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from solidbody.base.errors import SimulationEnd
 from solidbody.cli.console import error_console, print_diagnostics, say, say_warning
-from solidbody.cli.log import ROUNDING, header, open_log, row, row_step
+from solidbody.cli.log import open_log
 from solidbody.cli.pace import Pace
 
 if TYPE_CHECKING:
@@ -102,6 +102,8 @@ def run_headless(
         log: Where the log goes, `-` = standard output; None = no log.
         log_period: Time between rows [s]; None = every step.
     """
+    from solidbody.record.motion_log import ROUNDING
+
     total = None if duration is None else math.ceil(duration / sim.time_step - ROUNDING)
     start = time.perf_counter()
     counter, pace = StepCounter(sim), Pace(sim, speed)
@@ -127,6 +129,8 @@ def run_headless(
 
 def _run_logged(runner: HeadlessRunner, total: int | None, path: str, period: float | None) -> None:
     """Write a row at the start and after each period; a partial last period gives none."""
+    from solidbody.record.motion_log import header, row, row_step
+
     sim = runner.sim
     with open_log(path) as stream:
         names = sim.link_names, sim.joint_names

@@ -38,6 +38,14 @@ class Engine(StrEnum):
     REFERENCE = "reference"
 
 
+class Executor(StrEnum):
+    """Where the runs of a study are done."""
+
+    SERIAL = "serial"
+    PROCESS = "process"
+    RAY = "ray"
+
+
 def parse_speed(text: str) -> float:
     """Return a factor of real time; "max" is infinity."""
     if text == "max":
@@ -278,3 +286,25 @@ ShowOutput = Annotated[
 ShowErrors = Annotated[
     bool, flag("--stderr", "Output of controllers is shown anyway.", panel=WEBOTS)
 ]
+
+# ------------------------------------------------------------------------- runs of a study
+
+SweepOut = Annotated[
+    Path | None,
+    optional("Folder of results; by default STUDY.results here.", metavar="FOLDER"),
+]
+ExecutorChoice = Annotated[Executor, typer.Option("--executor", help="Where runs are done.")]
+Workers = Annotated[int | None, optional("How many; by default one per processor.", min=1)]
+Address = Annotated[
+    str | None,
+    optional(
+        "Of a cluster of Ray; by default one of its own on this machine.", metavar="HOST:PORT"
+    ),
+]
+Resume = Annotated[bool, flag("--resume", "Go on with the study in the folder of results.")]
+RetryFailed = Annotated[bool, flag("--retry-failed", "Go on, and do failed runs again.")]
+KeepRuns = Annotated[
+    str | None,
+    optional("Keep files of these runs: failed, all, none or numbers.", metavar="RUNS"),
+]
+DryRun = Annotated[bool, flag("--dry-run", "Only list the runs.")]

@@ -51,8 +51,13 @@ def start_state(
     for row, (*_, device) in zip(out.propellers, propellers(parts), strict=True):
         if isinstance(device, DeviceRotor):
             row["force"], row["moment"] = device.force, device.torque
-    noise = np.random.Generator(np.random.PCG64(scene.physics.random_seed))
-    random_streams.store(noise, out.random)
+    return with_seed(out, scene.physics.random_seed)
+
+
+def with_seed(start: StepState, seed: int) -> StepState:
+    """Return the state at the start with other random numbers: those of another seed."""
+    out = start.copy()
+    random_streams.store(np.random.Generator(np.random.PCG64(seed)), out.random)
     return out.make_constant()
 
 

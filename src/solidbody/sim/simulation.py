@@ -127,6 +127,24 @@ class Sim:
 
     # ------------------------------------------------------------------ many at once
 
+    @classmethod
+    def of(
+        cls,
+        scene: Scene,
+        compiled: Compiled,
+        *,
+        engine: EngineName = "auto",
+        threads: int | None = None,
+    ) -> Sim:
+        """Return a simulation of a scene that is compiled already, at its start."""
+        sim = cls.__new__(cls)
+        sim._engine, sim._threads = engine, threads
+        sim._cut_meshes, sim._forms = True, None
+        sim._runner = Runner()
+        sim._take(scene, compiled)
+        sim.reset()
+        return sim
+
     def copy(self, rows: Table | None = None) -> Sim:
         """Return another simulation of the same scene, at its start; they share all that does not change.
 

@@ -82,12 +82,12 @@ class Document:
         assert self._world is not None
         return self._world
 
-    def read(self, source: str) -> World:
-        """Return a world file as a document in the form of today."""
+    def read(self, source: str, edited: Callable[[], World] | None = None) -> World:
+        """Return a world file as a document in the form of today; `edited` makes what is taken for it."""
         if not source.lower().endswith(".wbt"):
             raise SupervisorError(f'"{source}" is no Webots world: it has no nodes to look at')
         try:
-            world = load_world(source, options=self.options)
+            world = edited() if edited else load_world(source, options=self.options)
         except LoadError as error:
             raise SupervisorError(str(error)) from error
         self.release = world.release

@@ -125,7 +125,7 @@ def reload_world(stage: Stage) -> None:
 
 def _change(stage: Stage, path: str) -> None:
     try:
-        stage.change_world(stage.document.read(path))
+        stage.change_world(stage.read_again(path))
     except (SolidbodyError, ValueError) as error:
         stage.hub.say("error", f"the world cannot be loaded, so the old one stays: {error}")
 

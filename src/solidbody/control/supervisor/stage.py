@@ -73,6 +73,8 @@ class Stage:
         self.document = Document(options, self._open)
         self._others: tuple[Body, ...] = ()
         self._contacts = ContactTable()
+        self.edited: Callable[[], World] | None = None
+        """Makes the document, with changes made before the start; None = it is what is on the disk."""
         self._good: FileSyntax | None = None
         self._later: list[Callable[[], None]] = []
         self._guests: list[Session] = []
@@ -136,7 +138,7 @@ class Stage:
     def _open(self) -> World:
         """Read the file that is simulated, which must be the same still."""
         source = self.sim.scene.source
-        world = self.document.read(source)
+        world = self.read_again(source)
         paths = [link.path for link in self.sim.scene.links()]
         known = [link.path for link in world.scene.links()]
         if paths[: len(known)] != known:
@@ -145,6 +147,11 @@ class Stage:
             )
         self._know(world, self.sim.scene.bodies[len(world.scene.bodies) :])
         return world
+
+    def read_again(self, source: str) -> World:
+        """Return the document of a file; of the one that is simulated, as it was at the start."""
+        is_edited = self.edited is not None and source == self.sim.scene.source
+        return self.document.read(source, self.edited if is_edited else None)
 
     def take(self, world: World, others: tuple[Body, ...] = ()) -> None:
         """Make a document the one of the simulation, which has `others` beside what it describes."""

@@ -51,13 +51,22 @@ class World:
         path: str,
         syntax: Sequence[Diagnostic] = (),
         options: LoadOptions = DEFAULT_OPTIONS,
+        kept: CachedReading | None = None,
     ) -> None:
-        """Make a document of a syntax tree; `syntax` is what parsing had to say."""
+        """Make a document of a syntax tree.
+
+        Args:
+            tree: The tree.
+            path: Its file; urls are relative to it.
+            syntax: What parsing had to say.
+            options: Where PROTOs and other files come from.
+            kept: What is kept of earlier documents of the same file, of which only what differs is read.
+        """
         self.path = path
         self.options = options
         self._syntax = tuple(syntax)
         self._editor = Editor(tree, self._forget)
-        self._kept = CachedReading()
+        self._kept = kept or CachedReading()
         self._lowered: Lowered | None = None
         self._accelerations: tuple[float, ...] = ()
         self._diagnostics: tuple[Diagnostic, ...] = ()

@@ -1,14 +1,17 @@
 """Paths in a syntax tree (`ROBOT.translation`, `3.children.0.size`), and changes at them.
 
 A path is a row of words with dots between them. At the top a word is a DEF name (of any node of the
-file) or the number of a top node; below a node it is a field, a number in the field's list, or the
-DEF name of a node anywhere below.
+file), the number of a top node, or the type of the only top node of its kind (`WorldInfo.gravity`); below
+a node it is a field, a number in the field's list (`.0` or `[0]`), or the DEF name of a node anywhere below.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from typing import Final
 
+from solidbody.base.diagnostics import did_you_mean
 from solidbody.base.errors import SolidbodyError
 from solidbody.formats.vrml.syntax import (
     FieldSyntax,
@@ -20,6 +23,8 @@ from solidbody.formats.vrml.syntax import (
     ValueSyntax,
 )
 from solidbody.formats.webots.nodes import NODES
+
+_ITEM: Final = re.compile(r"\[(\d+)\]")
 
 
 class EditError(SolidbodyError):
@@ -53,7 +58,7 @@ class FieldPlace:
 
 def find_place(tree: FileSyntax, path: str) -> NodePlace | FieldPlace:
     """Return the place that a path names. Raises EditError if there is none."""
-    words = [word for word in path.split(".") if word]
+    words = [word for word in _ITEM.sub(r".\1", path).split(".") if word]
     if not words:
         raise EditError('the path is empty; write for example "ROBOT.translation" or "0.gravity".')
     place: NodePlace | FieldPlace = _top_place(tree, words[0], path)
@@ -133,7 +138,34 @@ def _top_place(tree: FileSyntax, word: str, path: str) -> NodePlace:
         return NodePlace(int(word))
     found = _named_node(tree, [NodePlace(k) for k in range(len(tree.nodes))], word)
     if found is None:
-        raise EditError(f'"{path}": no node has the DEF name "{word}".')
+        alike = [k for k, node in enumerate(tree.nodes) if node.type_name == word]
+        if len(alike) == 1:
+            return NodePlace(alike[0])
+        if alike:
+            numbers = ", ".join(map(str, alike))
+            raise EditError(
+                f'"{path}": top nodes {numbers} are {word}; give a number or a DEF name.'
+            )
+        known = [*def_names(tree), *(node.type_name for node in tree.nodes)]
+        hint = did_you_mean(word, known)
+        raise EditError(f'"{path}": no node has the DEF name "{word}".{hint}')
+    return found
+
+
+def def_names(tree: FileSyntax) -> list[str]:
+    """Return the DEF names of a file, in its order."""
+    found: list[str] = []
+    stack = list(reversed(tree.nodes))
+    while stack:
+        node = stack.pop()
+        if node.def_name:
+            found.append(node.def_name)
+        inner = [
+            item
+            for part in node.fields
+            for item in (part.value.items if isinstance(part.value, ListSyntax) else (part.value,))
+        ]
+        stack.extend(item for item in reversed(inner) if isinstance(item, NodeSyntax))
     return found
 
 
@@ -159,8 +191,9 @@ def _next_place(
         return found
     if row is None:  # a PROTO instance: its parameters are not known here
         return FieldPlace(place, word)
+    hint = did_you_mean(word, NODES.fields(node.type_name))
     raise EditError(
-        f'"{path}": {node.label} has no field "{word}", and no node below has that DEF name.'
+        f'"{path}": {node.label} has no field "{word}", and no node below has that DEF name.{hint}'
     )
 
 

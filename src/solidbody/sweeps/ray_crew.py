@@ -1,0 +1,185 @@
+"""Workers on Ray: actors of a cluster, or of one that is started here for the study.
+
+The study goes into Ray's object store once, from where each worker takes it. A worker that is killed, or
+whose machine is, is replaced by another one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from collections.abc import Sequence
+from typing import Any, Final
+
+from solidbody.sweeps.bench import BenchData
+from solidbody.sweeps.crews import MOST_AT_ONCE, Report, payload_of
+from solidbody.sweeps.jobs import Job, Lost, RunOutcome
+from solidbody.sweeps.preparing import versions
+from solidbody.sweeps.study import StudyError
+
+LOOPBACK: Final = "127.0.0.1"
+
+STORE: Final = 200_000_000
+"""Bytes of the object store of a cluster of our own: a study is a few megabytes."""
+
+START_TIME: Final = 120.0
+"""[s] Until the first worker must have begun: clusters in the cloud may have to start a machine."""
+
+START_TRIES: Final = 3
+
+
+class RayCrew:
+    """Workers of a Ray cluster.
+
+    Args:
+        data: What they need.
+        size: How many; None = one per processor that the cluster has.
+        address: Of the cluster; None = one of our own on this machine, unless this program has joined one.
+
+    Raises:
+        StudyError: Ray is not installed, or the cluster cannot be joined or has other versions.
+    """
+
+    def __init__(self, data: BenchData, size: int | None, address: str | None) -> None:
+        self._ray = ray = _import_ray()
+        payload = payload_of(data)
+        self._is_ours = not ray.is_initialized()
+        if self._is_ours:
+            _join(ray, size, address)
+        cores = int(ray.cluster_resources().get("CPU", 1))
+        self.size = max(1, cores if size is None else size)
+        self.at_once = MOST_AT_ONCE
+        self._actor = _actor_class(ray)
+        self._payload = ray.put(payload)
+        self._actors: dict[int, Any] = {}
+        self._work: dict[Any, int] = {}
+        self._has_begun: set[int] = set()
+        self._failed_starts = 0
+
+    def start(self, worker: int, jobs: Sequence[Job]) -> None:
+        """Send jobs to a worker, which is started if it does not run."""
+        if worker not in self._actors:
+            self._actors[worker] = self._actor.remote(self._payload, versions())
+        self._work[self._actors[worker].do.remote(list(jobs))] = worker
+
+    @property
+    def pids(self) -> dict[int, int]:
+        """The numbers of the processes, by worker; for a cluster on this machine."""
+        return {k: self._ray.get(item.pid.remote()) for k, item in self._actors.items()}
+
+    def wait(self, timeout: float) -> list[Report]:
+        """Return what workers have done, and who is gone. Raises StudyError if they cannot start."""
+        ray = self._ray
+        if not self._work:
+            return []
+        # all that is ready, without waiting for more
+        ready, _ = ray.wait(list(self._work), num_returns=1, timeout=timeout)
+        if ready:
+            ready, _ = ray.wait(list(self._work), num_returns=len(self._work), timeout=0)
+        return [(self._work[ref], self._result(ref, self._work.pop(ref))) for ref in ready]
+
+    def _result(self, ref: Any, worker: int) -> list[RunOutcome] | Lost:
+        errors = self._ray.exceptions
+        try:
+            answer = self._ray.get(ref)
+        except errors.RayTaskError as error:
+            raise StudyError(f"a worker could not begin: {error.cause}") from None
+        except errors.RayError as error:
+            actor = self._actors.pop(worker)
+            with contextlib.suppress(Exception):  # it may still hold its place
+                self._ray.kill(actor)
+            if worker not in self._has_begun:
+                self._failed_starts += 1
+                if self._failed_starts >= START_TRIES:
+                    raise StudyError(f"workers do not start: {error}") from None
+            self._has_begun.discard(worker)
+            return Lost("its worker was ended")
+        self._failed_starts = 0
+        self._has_begun.add(worker)
+        if isinstance(answer, str):
+            raise StudyError(answer)
+        return answer
+
+    def kill(self, worker: int) -> None:
+        """End a worker."""
+        if worker in self._actors:
+            self._ray.kill(self._actors[worker])
+
+    def close(self) -> None:
+        """End all workers, and the cluster if it is ours."""
+        for actor in self._actors.values():
+            with contextlib.suppress(Exception):
+                self._ray.kill(actor)
+        self._actors.clear()
+        self._work.clear()
+        if self._is_ours:
+            self._ray.shutdown()
+
+
+def _import_ray() -> Any:
+    # nothing is told to anybody; what Ray has to say of itself is not of the study
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        import ray
+    except ImportError:
+        raise StudyError('the executor ray needs Ray: pip install "solidbody[ray]"') from None
+    return ray
+
+
+def _join(ray: Any, size: int | None, address: str | None) -> None:
+    """Join the cluster at an address, or start one on this machine that only it can reach."""
+    settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    if address is not None:
+        settings["address"] = address
+    else:
+        settings |= {
+            "address": "local",
+            "include_dashboard": False,
+            "num_cpus": size or len(os.sched_getaffinity(0)),
+            "object_store_memory": STORE,
+            "_node_ip_address": LOOPBACK,
+        }
+    try:
+        ray.init(**settings)
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        text = " ".join(str(error).split())[:500]
+        where = f'the cluster at "{address}" cannot be joined' if address else "Ray does not start"
+        raise StudyError(f"{where}: {text}") from None
+
+
+def _actor_class(ray: Any) -> Any:
+    class SweepWorker:
+        """One worker: a process of Ray that does one list of jobs after the other."""
+
+        def __init__(self, payload: bytes, wanted: dict[str, str]) -> None:
+            import pickle
+
+            from solidbody.sweeps.preparing import versions
+            from solidbody.sweeps.worker import IN_WORKER
+
+            os.environ[IN_WORKER] = "1"
+            found = versions()
+            self.problem = ""
+            if found != wanted:
+                differing = [
+                    f"{k} {found[k]} (here {wanted[k]})"
+                    for k in wanted
+                    if found.get(k) != wanted[k]
+                ]
+                self.problem = "the cluster has other versions: " + ", ".join(differing)
+                return
+            from solidbody.sweeps.run import Workplace
+
+            self.place = Workplace(pickle.loads(payload), threads=1)
+
+        def do(self, jobs: list[Job]) -> list[RunOutcome] | str:
+            if self.problem:
+                return self.problem
+            return [self.place.do(job) for job in jobs]
+
+        def pid(self) -> int:
+            return os.getpid()
+
+    return ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(SweepWorker)
