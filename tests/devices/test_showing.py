@@ -241,6 +241,22 @@ def test_a_camera_can_be_the_background_of_a_display() -> None:
     assert display.picture(0)[5, 5].tolist() == [0, 0, 0, 0]
 
 
+def test_others_see_the_picture_of_a_camera_behind_a_display_in_the_same_step() -> None:
+    """As in Webots, where the display has the camera's own texture: mirrors are not a step late."""
+    behind = (
+        'Camera { name "behind" translation 0 0 9 width 4 height 4 } '
+        "Solid { translation 2 0 9 children [ Shape { appearance PBRAppearance { emissiveColor 0 1 0 } "
+        "geometry Box { } } ] } Display {"
+    )
+    sim = sim_of(SCREEN.replace("Display {", behind))
+    cameras, row = sim.devices.group_of(sim.devices.names["behind"])
+    _display(sim).attach_camera(0, cameras, row)  # pyright: ignore[reportArgumentType]
+    sim.device("behind").enable()
+    red, green, blue = _seen(sim)
+    assert green > 100
+    assert max(red, blue) < 40, "but for the light that the box mirrors"
+
+
 def test_images_of_displays_go_to_files_and_back(tmp_path: Path) -> None:
     """A PNG keeps every pixel; what is no picture is named with the reason."""
     sim = sim_of("Robot { children [ Display { width 4 height 2 } ] }")

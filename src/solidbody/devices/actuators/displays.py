@@ -102,6 +102,11 @@ class Displays(Group[DeviceDisplay]):
         """Pictures of cameras change by themselves."""
         return any(state.camera is not None for state in self.states)
 
+    def shown_devices(self) -> list[int]:
+        """Cameras come before those that see their pictures on displays, as in a mirror."""
+        behind = [state.camera for state in self.states if state.camera is not None]
+        return [cameras.bound[row].index for cameras, row in behind]
+
     def act(self) -> None:
         """Show new pictures of cameras."""
         for row, state in enumerate(self.states):

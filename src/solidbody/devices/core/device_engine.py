@@ -271,6 +271,14 @@ class DeviceEngine:
         due = self.clock.due(now)
         if self.power.robots:
             due = due[~self.power.is_dead[due]]
+        shown = [device for group in self._acting for device in group.shown_devices()]
+        if shown:
+            is_shown = np.isin(due, shown)
+            first, due = due[is_shown], due[~is_shown]
+            if first.size:
+                self._plan_for(first).sample(self.clock.sampled(first, now))
+                self._act(seen_at_once=False)
+                self.world.forget(keeps_wrenches=True)  # displays show something else now
         if due.size:
             if due is not self._plan_of:
                 self._plan_of, self._plan = due, self._plan_for(due)

@@ -84,6 +84,10 @@ class Group(ABC, Generic[D]):
     def act(self) -> None:
         """Do what the devices do by themselves after a step."""
 
+    def shown_devices(self) -> list[int]:
+        """Return devices (numbers) whose samples this group shows to all others in the same step."""
+        return []
+
     def is_on(self, row: int) -> bool | None:
         """Whether the device's own switch is on; None = it has no switch."""
         return None
