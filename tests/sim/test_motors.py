@@ -17,7 +17,7 @@ from solidbody.model.links import Body, Robot
 from solidbody.model.motors import ControlMode, Motor
 from solidbody.model.scene import Scene, Sleeping
 from solidbody.sim import Sim
-from solidbody.sim.motors import Held, Limit
+from solidbody.sim.motors import Clipped, Limit
 from solidbody.sim.waking import hold_links
 from tests.physics import building as b
 
@@ -56,13 +56,13 @@ def test_each_coupled_motor_takes_a_command_within_its_own_limits() -> None:
     assert sim.motors.turn(0, 1.0) == ()
     assert [told(sim, row)[2] for row in (0, 1)] == [1.0, -2.0]
     assert sim.motors.turn(1, 2.5) == (
-        Held(LEFT, Limit.VELOCITY, 2.5, 2.0),
-        Held(RIGHT, Limit.VELOCITY, -5.0, -3.0),
+        Clipped(LEFT, Limit.VELOCITY, 2.5, 2.0),
+        Clipped(RIGHT, Limit.VELOCITY, -5.0, -3.0),
     )
-    assert sim.motors.go_to(0, -4.0) == (Held(LEFT, Limit.LOW, -4.0, -1.0),)
-    assert sim.motors.go_to(0, 5.0)[1] == Held(RIGHT, Limit.LOW, -10.0, -9.0)
+    assert sim.motors.go_to(0, -4.0) == (Clipped(LEFT, Limit.LOW, -4.0, -1.0),)
+    assert sim.motors.go_to(0, 5.0)[1] == Clipped(RIGHT, Limit.LOW, -10.0, -9.0)
     assert [told(sim, row)[1] for row in (0, 1)] == [1.0, -9.0]
-    assert sim.motors.push(1, 10.0) == (Held(LEFT, Limit.EFFORT, 10.0, 5.0),)
+    assert sim.motors.push(1, 10.0) == (Clipped(LEFT, Limit.EFFORT, 10.0, 5.0),)
     assert [told(sim, row)[3] for row in (0, 1)] == [5.0, -20.0]
     assert told(sim, 0)[0] is told(sim, 1)[0] is MotorMode.EFFORT
 
@@ -70,7 +70,7 @@ def test_each_coupled_motor_takes_a_command_within_its_own_limits() -> None:
 def test_available_effort_is_for_one_motor_and_at_most_what_it_is_built_for() -> None:
     """Nothing of it goes to coupled motors."""
     sim = robot(LEFT, RIGHT)
-    assert sim.motors.set_available_effort(0, 7.0) == (Held(LEFT, Limit.AVAILABLE, 7.0, 5.0),)
+    assert sim.motors.set_available_effort(0, 7.0) == (Clipped(LEFT, Limit.AVAILABLE, 7.0, 5.0),)
     assert sim.motors.set_available_effort(1, 7.0) == ()
     assert sim.motor_axes["available_effort"][:2].tolist() == [5.0, 7.0]
 

@@ -37,7 +37,7 @@ class Limit(Enum):
     AVAILABLE = "greatest effort"
 
 
-class Held(NamedTuple):
+class Clipped(NamedTuple):
     """A command that a limit has held back: what it was (times the multiplier), and what is left of it."""
 
     motor: Motor
@@ -97,7 +97,7 @@ class MotorWriter:
 
     # ------------------------------------------------------------------ to all coupled motors
 
-    def turn(self, row: int, velocity: float) -> tuple[Held, ...]:
+    def turn(self, row: int, velocity: float) -> tuple[Clipped, ...]:
         """Turn (or slide) at a velocity."""
         return self._set_velocity(row, velocity, turns=True)
 
@@ -108,15 +108,15 @@ class MotorWriter:
             self._modes[one.row] = _VELOCITY
             self._wake(one.trees)
 
-    def set_velocity(self, row: int, velocity: float) -> tuple[Held, ...]:
+    def set_velocity(self, row: int, velocity: float) -> tuple[Clipped, ...]:
         """Set the velocity of velocity control, the greatest speed of position control; the mode stays."""
         return self._set_velocity(row, velocity, is_asked=True)
 
-    def limit_speed(self, row: int, speed: float) -> tuple[Held, ...]:
+    def limit_speed(self, row: int, speed: float) -> tuple[Clipped, ...]:
         """Do the same, but not as something that `turn_as_asked` and `go_to` come back to."""
         return self._set_velocity(row, speed)
 
-    def go_to(self, row: int, position: float, *, as_asked: bool = False) -> tuple[Held, ...]:
+    def go_to(self, row: int, position: float, *, as_asked: bool = False) -> tuple[Clipped, ...]:
         """Go to a position.
 
         Args:
@@ -132,7 +132,7 @@ class MotorWriter:
                 low, high = one.motor.range
                 if not low <= goal <= high:
                     limit, given = (Limit.LOW, low) if goal < low else (Limit.HIGH, high)
-                    held = (*held, Held(one.motor, limit, goal, given))
+                    held = (*held, Clipped(one.motor, limit, goal, given))
                     goal = given
             is_new = self._modes[one.row] != _POSITION
             if as_asked:
@@ -144,7 +144,7 @@ class MotorWriter:
                 self._wake(one.trees)
         return held
 
-    def push(self, row: int, effort: float) -> tuple[Held, ...]:
+    def push(self, row: int, effort: float) -> tuple[Clipped, ...]:
         """Push with a force or torque."""
         held = ()
         for one in self._of(row):
@@ -152,7 +152,7 @@ class MotorWriter:
             available = self._available.item(one.row)
             if abs(wanted) > available:
                 given = math.copysign(available, wanted)
-                held = (*held, Held(one.motor, Limit.EFFORT, wanted, given))
+                held = (*held, Clipped(one.motor, Limit.EFFORT, wanted, given))
             self._efforts[one.row], self._modes[one.row] = given, _EFFORT
             self._wake(one.trees)
         return held
@@ -194,13 +194,13 @@ class MotorWriter:
                 self._velocities[row], self._modes[row] = _number(velocity), _VELOCITY
                 self._wake(self._trees[row])
 
-    def set_available_effort(self, row: int, effort: float) -> tuple[Held, ...]:
+    def set_available_effort(self, row: int, effort: float) -> tuple[Clipped, ...]:
         """Set the greatest effort from now on, at most what the motor is built for."""
         motor, wanted = self._motor(row), _positive("available_effort", effort)
         self._change(row, available_effort=min(wanted, motor.max_effort))
         if wanted <= motor.max_effort:
             return ()
-        return (Held(motor, Limit.AVAILABLE, wanted, motor.max_effort),)
+        return (Clipped(motor, Limit.AVAILABLE, wanted, motor.max_effort),)
 
     def set_acceleration(self, row: int, acceleration: float) -> None:
         """Limit the change of velocity; infinite = not."""
@@ -260,13 +260,13 @@ class MotorWriter:
 
     def _set_velocity(
         self, row: int, velocity: float, *, turns: bool = False, is_asked: bool = False
-    ) -> tuple[Held, ...]:
+    ) -> tuple[Clipped, ...]:
         velocities, held = self._velocities, ()
         for number, motor, trees in self._of(row):
             wanted, limit = velocity * motor.multiplier, motor.max_velocity
             if not -limit <= wanted <= limit:
                 given = math.copysign(limit, _number(wanted))
-                held = (*held, Held(motor, Limit.VELOCITY, wanted, given))
+                held = (*held, Clipped(motor, Limit.VELOCITY, wanted, given))
                 wanted = given
             if is_asked:
                 self._asked[number] = 1

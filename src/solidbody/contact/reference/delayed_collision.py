@@ -13,7 +13,7 @@ _SHAPES = ((3,), (9,), (3,), (9,), (-1, 3), (-1, 9))
 """Of a body: origin, axes, centre of mass, its axes, places and axes of geoms."""
 
 
-class HeldFrames:
+class DelayedFrames:
     """Frames of bodies and their geoms that collision sees in the next step."""
 
     def __init__(self, model: mujoco.MjModel) -> None:

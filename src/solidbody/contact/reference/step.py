@@ -27,7 +27,7 @@ from solidbody.contact.reference.contacts import (
     prepare_contacts,
     terrain_points,
 )
-from solidbody.contact.reference.delayed_collision import HeldFrames
+from solidbody.contact.reference.delayed_collision import DelayedFrames
 from solidbody.contact.reference.fluids import apply_fluids
 from solidbody.contact.reference.forces import apply_gyro, apply_thrust, center_coriolis
 from solidbody.contact.reference.joint_axes import axis_rows, read_joint
@@ -80,7 +80,7 @@ class ReferenceStep:
         self.error_text = ""
         self._loop_forces = np.zeros((int(self._world["loops"]), 6))
         self._last = LastForces()
-        self._held = HeldFrames(model)
+        self._held = DelayedFrames(model)
 
     def _take(self, model: mujoco.MjModel, tables: t.StepTables, *, owns_model: bool) -> None:
         self._model, self._tables = model, tables

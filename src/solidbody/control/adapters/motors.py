@@ -12,7 +12,7 @@ from solidbody.control.adapters.base import Adapter, SensorAdapter, Warn, handle
 from solidbody.devices.core.device_binding import BoundDevice, JointDevice
 from solidbody.model.joints import JointSlider, JointTrack, joint_axes
 from solidbody.model.motors import Brake, Motor, PositionSensor
-from solidbody.sim.motors import Held, Limit
+from solidbody.sim.motors import Clipped, Limit
 
 if TYPE_CHECKING:
     from solidbody.control.session import Session
@@ -172,7 +172,7 @@ class MotorAdapter(JointAdapter[Motor]):
         self.feedback_last = 0
 
 
-def _warning(held: Sequence[Held]) -> Warn:
+def _warning(held: Sequence[Clipped]) -> Warn:
     """Return Webots' words for the first command that a limit has held back."""
     if not held:
         return None

@@ -224,11 +224,11 @@ typedef struct SbWorker {
 typedef struct SbPool SbPool;  // sb_threads.c
 
 // Frames that collision sees in the next step in place of the present ones.
-typedef struct SbHeld {
+typedef struct SbDelayedFrames {
   double* frame;            // of each body: origin, centre of mass; then of each geom
   unsigned char* has_body;  // whether a body's frames are held
   int is_on;
-} SbHeld;
+} SbDelayedFrames;
 
 // Arrays of a step, whose lengths its model and its tables give; `nv`, `trees`, `axes`, `loops` are one more
 // than there are.
@@ -284,7 +284,7 @@ struct SbStep {
   SbRows rows;
   SbWarm warm;
   SbTerrainWork terrain;
-  SbHeld held;
+  SbDelayedFrames held;
 
   double *contact_mu;         // 6 per contact: mu, mu2, rhoN, rho, rho2, -
   double *contact_slip;       // 2 per contact
@@ -340,10 +340,10 @@ static inline void sb_begin_counts(SbWorker* worker) {
 void sb_command_surfaces(SbStep* s);   // sb_motors.c
 void sb_command_late_tracks(SbStep* s);
 int sb_collide(SbStep* s);             // sb_delayed_collision.c
-// What is held as bytes, for snapshots; sb_held_set returns how many it took, -1: it cannot be that.
-int64_t sb_held_size(const SbStep* s);
-void sb_held_get(const SbStep* s, double* out);
-int64_t sb_held_set(SbStep* s, const double* in, int64_t size);
+// What is held as bytes, for snapshots; sb_delayed_set returns how many it took, -1: it cannot be that.
+int64_t sb_delayed_size(const SbStep* s);
+void sb_delayed_get(const SbStep* s, double* out);
+int64_t sb_delayed_set(SbStep* s, const double* in, int64_t size);
 int sb_move_kinematic(SbStep* s);      // sb_motion.c: whether anything moved
 int sb_prepare_contacts(SbStep* s);    // sb_contacts.c
 // Count contacts that a pair loses to its limit; the pair that loses most at once is kept by name.

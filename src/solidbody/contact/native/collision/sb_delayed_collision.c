@@ -89,7 +89,7 @@ static int64_t frame_values(const mjModel* m, int body) {
   return FRAME * (2 + (int64_t)m->body_geomnum[body]);
 }
 
-int64_t sb_held_size(const SbStep* s) {
+int64_t sb_delayed_size(const SbStep* s) {
   int64_t values = 1;
   for (int body = 0; s->held.is_on && body < s->m->nbody; body++) {
     if (s->held.has_body[body]) values += 1 + frame_values(s->m, body);
@@ -98,7 +98,7 @@ int64_t sb_held_size(const SbStep* s) {
 }
 
 // Layout: how many bodies, then the number of each and its frames, all as doubles.
-void sb_held_get(const SbStep* s, double* out) {
+void sb_delayed_get(const SbStep* s, double* out) {
   const mjModel* m = s->m;
   double* count = out++;
   *count = 0;
@@ -115,7 +115,7 @@ void sb_held_get(const SbStep* s, double* out) {
   }
 }
 
-int64_t sb_held_set(SbStep* s, const double* in, int64_t size) {
+int64_t sb_delayed_set(SbStep* s, const double* in, int64_t size) {
   const mjModel* m = s->m;
   int64_t values = size / (int64_t)sizeof(double), at = 1;
   if (values < 1) return -1;

@@ -1,5 +1,5 @@
 // Moving meshes on planes: ODE tests every vertex of a mesh against a plane, and Webots keeps the
-// deepest of those under it. A tree of boxes over the vertices leaves out what is in front of the
+// deepest of those under it. An AABB tree over the vertices leaves out what is in front of the
 // plane, and what cannot be among the deepest:
 //
 //      n ^   +---+            depths of a box are between `low` and `high`

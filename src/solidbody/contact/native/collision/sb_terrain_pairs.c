@@ -199,7 +199,7 @@ static int apart(const double* lo, const double* hi, const double* from, const d
          hi[2] < from[2];
 }
 
-// Triangles whose boxes meet the given one, ascending; -1 without memory.
+// Broad phase: triangles whose boxes in the AABB tree meet the given one, ascending; -1 without memory.
 static int find_triangles(SbStep* s, const SbTerrain* t, const double* lo, const double* hi) {
   SbTerrainWork* w = &s->terrain;
   const SbNode* nodes = w->all.nodes + t->node_start;

@@ -151,7 +151,7 @@ static int64_t fixed_values(const SbStep* s) {
 
 int64_t sb_memory_size(const SbStep* s) {
   int64_t n = s->warm.contacts;
-  return sb_held_size(s) + (int64_t)sizeof(int64_t) + n * (int64_t)(2 * sizeof(int) + 10 * sizeof(double)) +
+  return sb_delayed_size(s) + (int64_t)sizeof(int64_t) + n * (int64_t)(2 * sizeof(int) + 10 * sizeof(double)) +
          fixed_values(s) * (int64_t)sizeof(double);
 }
 
@@ -168,8 +168,8 @@ static void take(const unsigned char** in, void* to, int64_t bytes) {
 void sb_memory_get(const SbStep* s, unsigned char* out) {
   const SbWarm* warm = &s->warm;
   int64_t n = warm->contacts;
-  sb_held_get(s, (double*)out);
-  out += sb_held_size(s);
+  sb_delayed_get(s, (double*)out);
+  out += sb_delayed_size(s);
   put(&out, &n, sizeof(n));
   put(&out, warm->geom, n * 2 * (int64_t)sizeof(int));
   put(&out, warm->point, n * 3 * (int64_t)sizeof(double));
@@ -181,7 +181,7 @@ void sb_memory_get(const SbStep* s, unsigned char* out) {
 
 int sb_memory_set(SbStep* s, const unsigned char* in, int64_t size) {
   SbWarm* warm = &s->warm;
-  int64_t n, held = sb_held_set(s, (const double*)in, size);
+  int64_t n, held = sb_delayed_set(s, (const double*)in, size);
   if (held < 0 || size - held < (int64_t)sizeof(n)) return 0;
   in += held;
   size -= held;
