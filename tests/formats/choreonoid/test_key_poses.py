@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.formats.choreonoid.motion.key_poses import KeyPose, PoseSequence, load_key_poses
+from solidbody.formats.choreonoid.motion.key_poses import PoseSequence, load_key_poses
+from solidbody.formats.choreonoid.motion.values import KeyPose
 
 RATE = 100.0
 

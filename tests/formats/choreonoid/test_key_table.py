@@ -24,7 +24,8 @@ from solidbody.formats.choreonoid.keys.shapes import PRIMITIVES
 from solidbody.formats.choreonoid.keys.table import TABLES, Key, Table
 from solidbody.formats.choreonoid.keys.yaml_text import value_text
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, YamlScalar, parse_yaml
-from solidbody.formats.choreonoid.motion import key_poses, sequences
+from solidbody.formats.choreonoid.motion import key_poses, sequences, values
+from solidbody.formats.link_trees import drafts
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "src" / "solidbody" / "formats" / "choreonoid"
@@ -49,6 +50,10 @@ SAMPLES = {
     "4 numbers": "[0, 0, 1, 90]",
     "9 numbers": "[1, 0, 0, 0, 1, 0, 0, 0, 1]",
     "9 or 6 numbers": "[1, 0.5, 0, 2, 0, 3]",
+    "3 numbers or word": "-Y",
+    "2 numbers or number": "[-0.5, unlimited]",
+    "texts by line": "{ 3: left, 4: right }",
+    "lines and names": "[[3, left], [4, right]]",
 }
 """A value of each kind that every row of the kind takes."""
 
@@ -146,7 +151,7 @@ def _classes() -> dict[str, type[Any]]:
     ]
     found = {
         name: value
-        for module in (*modules, settings, sequences, key_poses)
+        for module in (*modules, settings, drafts, sequences, key_poses, values)
         for name, value in vars(module).items()
         if isinstance(value, type) and dataclasses.is_dataclass(value)
     }
@@ -168,15 +173,6 @@ def test_every_target_is_a_field_that_exists() -> None:
                 assert not rest or rest in _fields(table.parts[name]), target
             else:
                 assert rest in _fields(classes[name]), f"{title_of(table)}.{row.name}: {target}"
-
-
-def test_what_is_read_by_hand_has_a_reason() -> None:
-    """Each table is read by the generic pass alone, or says why code of its own reads it."""
-    for table in TABLES:
-        inherited = {row for base in table.__bases__ for row in getattr(base, "rows", {}).values()}
-        own = [row for row in table.rows.values() if row not in inherited]
-        is_generic = table.makes is not None and all(row.is_plain or row.ignored for row in own)
-        assert is_generic or table.by_hand, title_of(table)
 
 
 def _mentions() -> tuple[set[tuple[str, str]], set[str]]:

@@ -13,7 +13,7 @@ from solidbody.formats.geometry.face_meshes import (
     FaceSet,
     default_texture_coordinates,
 )
-from solidbody.formats.geometry.grids import grid_mesh
+from solidbody.formats.geometry.grids import Grid
 from solidbody.formats.geometry.many_polygons import all_triangulated
 from solidbody.formats.geometry.polygons import triangulated
 from tests.formats.geometry.measures import area, normals_agree
@@ -90,7 +90,7 @@ def test_default_texture_coordinates_follow_the_two_longest_sides() -> None:
 
 def test_a_grid_rises_along_y_and_is_seen_from_above() -> None:
     """A point (x, z) lies at (x dx, height, z dz); a slope of 1 over 1 x 4."""
-    mesh = grid_mesh((2, 3), (1.0, 2.0), (0, 1, 0, 1, 0, 1))
+    mesh = Grid(2, 3, 1.0, 2.0, (0, 1, 0, 1, 0, 1)).mesh()
     assert mesh.vertices[3] == (1.0, 1.0, 2.0)
     assert area(mesh) == pytest.approx(4.0 * math.sqrt(2.0))
     assert all(normal[1] > 0.0 for normal in mesh.normals)
@@ -100,7 +100,7 @@ def test_a_grid_rises_along_y_and_is_seen_from_above() -> None:
 
 def test_a_clockwise_grid_is_seen_from_below() -> None:
     """`ccw` false turns it over."""
-    mesh = grid_mesh((2, 2), (1.0, 1.0), (0, 0, 0, 0), ccw=False)
+    mesh = Grid(2, 2, 1.0, 1.0, (0, 0, 0, 0), ccw=False).mesh()
     assert all(normal == (0.0, -1.0, 0.0) for normal in mesh.normals)
 
 

@@ -9,14 +9,8 @@ import numpy as np
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.control.io_body.rotations import Floats, rotFromQuaternion
-from solidbody.formats.choreonoid.motion.sequences import (
-    JOINTS,
-    LINKS,
-    ZMP,
-    MotionSequence,
-    SequenceKind,
-    load_motion,
-)
+from solidbody.formats.choreonoid.motion.sequences import JOINTS, LINKS, ZMP, load_motion
+from solidbody.formats.choreonoid.motion.values import MotionSequence, SequenceKind
 
 
 class Seq:

@@ -38,7 +38,7 @@ MESH_KINDS: Final = (*VRML_KINDS, *(f".{kind}" for kind in KINDS))
 
 
 @dataclass(slots=True)
-class _Kept:
+class _Cache:
     """What was read so far, for all files that belong together."""
 
     trees: dict[str, TreeNode | str] = field(default_factory=dict[str, "TreeNode | str"])
@@ -56,7 +56,7 @@ class BodyMeshes:
         self.files = files
         self._log = log
         self._placer = Placer()
-        self._kept = _Kept()
+        self._cache = _Cache()
         self._refused: set[tuple[str, str]] = set()
 
     # -------------------------------------------------------------------------------- what is named
@@ -124,7 +124,7 @@ class BodyMeshes:
 
     def refuses(self, spot: Spot) -> bool:
         """Whether the bodies have as much as may be kept; said once, at the first form left out."""
-        kept = self._kept
+        kept = self._cache
         if kept.points_left > 0 and kept.shapes_left > 0:
             return False
         if not kept.is_full:
@@ -159,7 +159,7 @@ class BodyMeshes:
         found = self._placer.placed(form.geometry, whole, form.divisions)
         if found is None:
             return None
-        kept = self._kept
+        kept = self._cache
         kept.shapes_left -= 1
         geometry, pose = found
         if isinstance(geometry, GeometryMesh) and id(geometry) not in kept.counted:
@@ -194,12 +194,12 @@ class BodyMeshes:
 
     def keep_tree(self, file: str, tree: TreeNode) -> None:
         """Take a tree for what a file holds, which need not be read again."""
-        self._kept.trees[os.path.realpath(file)] = tree
+        self._cache.trees[os.path.realpath(file)] = tree
 
     def _tree(self, path: Path) -> TreeNode | str:
         """Return the tree of a file, or what is wrong with it."""
         identity = os.path.realpath(str(path))
-        kept = self._kept
+        kept = self._cache
         if identity in kept.open_trees:
             return "it takes parts from itself"
         if len(kept.open_trees) > MAX_INCLUDES:

@@ -13,7 +13,7 @@ from solidbody.formats.geometry.extrusion import Extrusion, ExtrusionError
 from solidbody.formats.geometry.face_meshes import CornerValues, FaceSet
 from solidbody.formats.geometry.face_sets import has_faces
 from solidbody.formats.geometry.forms import THINNEST
-from solidbody.formats.geometry.grids import MAX_POINTS, grid_mesh
+from solidbody.formats.geometry.grids import MAX_POINTS, Grid
 from solidbody.formats.vrml97.nodes import NodeView
 from solidbody.model.geometry import (
     Geometry,
@@ -135,9 +135,10 @@ def _grid(node: NodeView) -> list[PlacedGeometry]:
         return []
     texture = node.node("texCoord")
     coordinates = texture.vec2s("point") if texture is not None else ()
-    mesh = grid_mesh(
-        counts,
-        (node.positive("xSpacing", 1.0), node.positive("zSpacing", 1.0)),
+    grid = Grid(
+        *counts,
+        node.positive("xSpacing", 1.0),
+        node.positive("zSpacing", 1.0),
         heights[:points],
         ccw=node.boolean("ccw", True),
         crease_angle=node.number("creaseAngle", 0.0),
@@ -146,7 +147,7 @@ def _grid(node: NodeView) -> list[PlacedGeometry]:
     )
     color = node.node("color")
     colors = color.vec3s("color") if color is not None else ()
-    return [(mesh, Affine(), _mean(colors))]
+    return [(grid.mesh(), Affine(), _mean(colors))]
 
 
 def _faces(node: NodeView) -> list[PlacedGeometry]:

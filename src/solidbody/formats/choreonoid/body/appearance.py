@@ -13,6 +13,7 @@ from solidbody.formats.choreonoid.keys.shapes import (
     ShapeKeys,
     TextureKeys,
     TextureTransformKeys,
+    shininess_of,
 )
 from solidbody.formats.choreonoid.keys.table import Key, plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlScalar
@@ -21,8 +22,6 @@ from solidbody.formats.link_trees.uris import BodyFiles
 from solidbody.model.appearance import Appearance, Texture, TextureTransform
 
 DEFAULT_EXPONENT: Final = 25.0
-LARGEST_EXPONENT: Final = 128.0
-"""The model's shininess is the exponent of highlights over this."""
 
 
 def appearance_of(keys: Keys, files: BodyFiles, *, check_images: bool = False) -> Appearance | None:
@@ -61,21 +60,17 @@ def _mapping(keys: Keys, row: Key[Any]) -> Keys | None:
 def _material(
     keys: Keys, texture: Texture | None, transform: TextureTransform | None
 ) -> Appearance:
-    exponent = keys.read(MaterialKeys.specular_exponent)
+    values = plain_values(keys, MaterialKeys)
     shininess = keys.read(MaterialKeys.shininess)
-    if exponent is None:
-        exponent = DEFAULT_EXPONENT
-        if shininess is not None:
-            exponent = 127.0 * min(max(shininess, 0.0), 1.0) + 1.0
+    if values["shininess"] is None:
+        share = None if shininess is None else min(max(shininess, 0.0), 1.0)
+        values["shininess"] = shininess_of(
+            DEFAULT_EXPONENT if share is None else 127.0 * share + 1.0
+        )
     elif shininess is not None:
         text = "specular_exponent counts; this is not read."
         keys.info("unread-key", MaterialKeys.shininess, text)
-    look = Appearance(
-        **plain_values(keys, MaterialKeys),
-        shininess=min(max(exponent / LARGEST_EXPONENT, 0.0), 1.0),
-        texture=texture,
-        texture_transform=transform,
-    )
+    look = Appearance(**values, texture=texture, texture_transform=transform)
     keys.warn_of_slips(MaterialKeys)
     return look
 

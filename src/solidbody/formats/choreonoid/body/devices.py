@@ -22,10 +22,11 @@ from solidbody.formats.choreonoid.keys.devices import (
     HolderKeys,
     RotorDeviceKeys,
     WallEffectKeys,
+    line_of,
+    scalars_of,
 )
 from solidbody.formats.choreonoid.keys.info_text import info_of
-from solidbody.formats.choreonoid.keys.table import Key, Table, plain_values
-from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlNode, YamlScalar
+from solidbody.formats.choreonoid.keys.table import Table, plain_values
 from solidbody.formats.link_trees.node_transforms import NodeTransform
 from solidbody.model.devices import Device, DeviceUnknown, ProximityEffect
 
@@ -87,8 +88,8 @@ def device_of(type_name: str, keys: Keys, place: NodeTransform) -> Device | None
 
 
 def _start(type_name: str, keys: Keys, place: NodeTransform) -> DeviceStart:
-    name = keys.read(DeviceKeys.name) or type_name
-    number = keys.read(DeviceKeys.id)
+    values = plain_values(keys, DeviceKeys)
+    name = values["name"] or type_name
     placement = place.placement()
     if placement.is_scaled or placement.is_sheared:
         keys.warning(
@@ -100,7 +101,7 @@ def _start(type_name: str, keys: Keys, place: NodeTransform) -> DeviceStart:
     return DeviceStart(
         name=name,
         pose=placement.pose,
-        number=number if number >= 0 else None,
+        number=values["number"],
         samples_itself=type_name in _SENSORS,
         span=keys.span,
     )
@@ -136,39 +137,8 @@ def _holder(keys: Keys, start: DeviceStart) -> dict[str, Any]:
 
 
 def _digital_io(keys: Keys, start: DeviceStart) -> dict[str, Any]:
-    return {
-        "output_labels": _labels(keys, DigitalIOKeys.out_labels),
-        "input_labels": _labels(keys, DigitalIOKeys.in_labels),
-        "switches": (*_connections(keys), *_old_actions(keys)),
-    }
-
-
-def _labels(keys: Keys, row: Key[Any]) -> tuple[tuple[int, str], ...]:
-    """Return (line, text) of a mapping from line numbers to texts."""
-    found = keys.keys(row)
-    if found is None:
-        return ()
-    out: list[tuple[int, str]] = []
-    for key, value in found.yaml.pairs:
-        line = _line(key)
-        if line is None or not isinstance(value, YamlScalar):
-            keys.error("wrong-value", row, "expected line numbers with texts.", span=key.span)
-        else:
-            out.append((line, value.text))
-    return tuple(out)
-
-
-def _connections(keys: Keys) -> list[tuple[int, str]]:
-    row = DigitalIOKeys.input_to_device_switch_connections
-    out: list[tuple[int, str]] = []
-    for item in keys.items(row):
-        words = _scalars(item)
-        line = _line(words[0]) if len(words) == 2 else None
-        if line is None:
-            keys.error("wrong-value", row, "expected pairs of [line, device name].", span=item.span)
-        else:
-            out.append((line, words[1].text))
-    return out
+    switches = keys.read(DigitalIOKeys.input_to_device_switch_connections)
+    return {"switches": (*switches, *_old_actions(keys))}
 
 
 def _old_actions(keys: Keys) -> list[tuple[int, str]]:
@@ -177,24 +147,14 @@ def _old_actions(keys: Keys) -> list[tuple[int, str]]:
     inputs = None if action is None else action.keys(DigitalActionKeys.input)
     out: list[tuple[int, str]] = []
     for key, value in () if inputs is None else inputs.yaml.pairs:
-        line = _line(key)
-        words = [item.text for item in _scalars(value)]
+        line = line_of(key)
+        words = [item.text for item in scalars_of(value)]
         if line is not None and len(words) >= 2 and words[0] == "device":
             out.append((line, words[1]))
         else:
             text = "expected lines with [ device, NAME, on ]."
             keys.error("wrong-value", DigitalIOKeys.action, text, span=key.span)
     return out
-
-
-def _scalars(node: YamlNode) -> list[YamlScalar]:
-    items = node.items if isinstance(node, YamlList) else ()
-    return [item for item in items if isinstance(item, YamlScalar)]
-
-
-def _line(node: YamlNode) -> int | None:
-    text = node.text.strip() if isinstance(node, YamlScalar) else ""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def _rotor(keys: Keys, start: DeviceStart) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, NamedTuple, TypedDict
+from typing import Final, TypedDict
 
 from solidbody.base.diagnostics import did_you_mean
 from solidbody.base.span import SourceSpan
@@ -21,10 +21,13 @@ from solidbody.formats.choreonoid.keys.devices import (
     DepthKeys,
     LivoxKeys,
     OpticalKeys,
+    PitchKeys,
     RangeSensorKeys,
+    Sweep,
+    YawKeys,
 )
 from solidbody.formats.choreonoid.keys.kinds import whole
-from solidbody.formats.choreonoid.keys.table import Key, Table, plain_values
+from solidbody.formats.choreonoid.keys.table import Table, plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlScalar
 from solidbody.model.devices import (
     DepthQuality,
@@ -38,6 +41,8 @@ from solidbody.model.devices import (
 MAX_RAYS: Final = 1_000_000
 """Largest number of samples in a row or column of a range sensor."""
 
+SweepKeys = YawKeys | PitchKeys
+
 _RAYS: Final = whole(1, MAX_RAYS)
 
 
@@ -50,34 +55,6 @@ class DeviceStart(TypedDict):
     samples_itself: bool
     span: SourceSpan
 
-
-class SweepKeys(NamedTuple):
-    """Rows of a range of rays about one axis."""
-
-    axis: str
-    low: Key[float | None]
-    high: Key[float | None]
-    total: Key[float]
-    step: Key[float | None]
-    samples: Key[int | None]
-
-
-YAW: Final = SweepKeys(
-    "yaw",
-    RangeSensorKeys.min_yaw_angle,
-    RangeSensorKeys.max_yaw_angle,
-    RangeSensorKeys.yaw_range,
-    RangeSensorKeys.yaw_step,
-    RangeSensorKeys.yaw_samples,
-)
-PITCH: Final = SweepKeys(
-    "pitch",
-    RangeSensorKeys.min_pitch_angle,
-    RangeSensorKeys.max_pitch_angle,
-    RangeSensorKeys.pitch_range,
-    RangeSensorKeys.pitch_step,
-    RangeSensorKeys.pitch_samples,
-)
 
 _GL_FROM_FORWARD: Final[Quat] = (0.5, -0.5, 0.5, 0.5)
 """Turns (forward, left, up) = (x, y, z) into OpenGL's (-z, -x, y)."""
@@ -96,11 +73,11 @@ def _optical_rotation(keys: Keys) -> Quat:
 
 
 def _camera(keys: Keys, start: DeviceStart) -> DeviceCamera | None:
-    content = _content(keys, start)
+    content = keys.read(CameraKeys.format)
     if content is None:
-        return None
+        return _no_camera(keys, start)
     values = plain_values(keys, CameraKeys)
-    angle = keys.read(CameraKeys.field_of_view)
+    angle = values["field_of_view"]
     if values["far"] <= values["near"]:
         keys.error(
             "out-of-range",
@@ -110,25 +87,23 @@ def _camera(keys: Keys, start: DeviceStart) -> DeviceCamera | None:
         values["near"] = CameraKeys.near_clip_distance.default
         values["far"] = CameraKeys.far_clip_distance.default
     rotation = _optical_rotation(keys)
-    camera = DeviceCamera(**start, **values, content=content, optical_rotation=rotation)
+    camera = DeviceCamera(**start, **values, optical_rotation=rotation)
     width, height = camera.width, camera.height
     if content is not ImageContent.COLOR:
         camera = replace(camera, depth=_depth(keys))
-    lens = _lens(keys, content)
+    lens = _lens(keys, camera)
     if lens is Projection.DUAL_FISHEYE:  # two half spheres, whatever the angle says
         return replace(camera, projection=lens, field_of_view=math.pi, height=max(width // 2, 1))
     if lens is Projection.FISHEYE:  # the picture is square, its height is not read
         angle = _angle_within(keys, angle, math.pi, includes=True)
         return replace(camera, projection=lens, field_of_view=angle, height=width)
     angle = _angle_within(keys, angle, math.pi, includes=False)
-    return replace(camera, field_of_view=_across_width(angle, width, height))
+    return replace(camera, projection=lens, field_of_view=_across_width(angle, width, height))
 
 
-def _content(keys: Keys, start: DeviceStart) -> ImageContent | None:
+def _no_camera(keys: Keys, start: DeviceStart) -> None:
     value = keys.node(CameraKeys.format)
     text = value.text if isinstance(value, YamlScalar) else ""
-    if value is not None and text in CONTENTS:
-        return CONTENTS[text]
     given = "it has none" if value is None else f"got {shown(value)}"
     keys.warning(
         "no-camera-format",
@@ -136,13 +111,11 @@ def _content(keys: Keys, start: DeviceStart) -> ImageContent | None:
         f'no device comes of the camera "{start["name"]}": a camera needs a format '
         f"({', '.join(CONTENTS)}), {given}.{did_you_mean(text, CONTENTS)}",
     )
-    return None
 
 
-def _lens(keys: Keys, content: ImageContent) -> Projection:
-    lens = keys.read(CameraKeys.lens_type)
-    if lens is Projection.PLANAR or content is ImageContent.COLOR:
-        return lens
+def _lens(keys: Keys, camera: DeviceCamera) -> Projection:
+    if camera.projection is Projection.PLANAR or camera.content is ImageContent.COLOR:
+        return camera.projection
     keys.warning(
         "lens-ignored",
         keys.written(CameraKeys.lens_type),
@@ -179,13 +152,15 @@ def _across_width(angle: float, width: int, height: int) -> float:
 def _range_sensor(
     keys: Keys, start: DeviceStart, table: type[RangeSensorKeys] = RangeSensorKeys
 ) -> DeviceLidar:
-    yaw, samples = _sweep(keys, YAW)
-    pitch, layers = _sweep(keys, PITCH)
+    yaw, samples = _sweep(keys, "yaw", YawKeys)
+    pitch, layers = _sweep(keys, "pitch", PitchKeys)
     depth = _depth(keys)
     frame_rate = keys.read(RangeSensorKeys.frame_rate)
+    values = plain_values(keys, table)
+    values["scan_rate"] = values["scan_rate"] or max(frame_rate, 0.1)
     return DeviceLidar(
         **start,
-        **plain_values(keys, table),
+        **values,
         yaw_range=yaw,
         pitch_range=pitch,
         samples=samples,
@@ -196,54 +171,54 @@ def _range_sensor(
         max_range=depth.max_range,
         noise=depth.error_deviation,
         detection_rate=depth.detection_rate,
-        scan_rate=keys.read(RangeSensorKeys.scan_rate) or max(frame_rate, 0.1),
         optical_rotation=_optical_rotation(keys),
     )
 
 
-def _sweep(keys: Keys, rows: SweepKeys) -> tuple[tuple[float, float], int]:
+def _sweep(keys: Keys, axis: str, table: type[SweepKeys]) -> tuple[tuple[float, float], int]:
     """Return lowest and highest angle [rad] and the number of rays."""
-    low, high, total = keys.read(rows.low), keys.read(rows.high), keys.read(rows.total)
+    found = Sweep(**plain_values(keys, table))
+    low, high = found.low, found.high
     if (low is None) != (high is None):
         keys.warning(
             "half-a-range",
-            rows.low if high is None else rows.high,
-            f"{rows.low.name} and {rows.high.name} are read together only; this one is ignored.",
+            table.low if high is None else table.high,
+            f"{table.low.name} and {table.high.name} are read together only; this one is ignored.",
         )
     if low is None or high is None:
-        low, high = -0.5 * total, 0.5 * total
+        low, high = -0.5 * found.total, 0.5 * found.total
     elif abs(low + high) > _SAMPLE_SLACK:
         keys.warning(
             "uneven-range",
-            rows.low,
+            table.low,
             "Choreonoid's vision simulator turns an uneven range to lie evenly about the axis; "
             "a project with one does so here too, a body alone keeps what is written.",
         )
     if high < low:
-        text = f"the {rows.axis} range must not be below 0; 0 is used."
-        keys.error("out-of-range", rows.high, text)
+        text = f"the {axis} range must not be below 0; 0 is used."
+        keys.error("out-of-range", table.high, text)
         low = high = 0.0
-    return (low, high), _ray_count(keys, rows, high - low)
+    return (low, high), _ray_count(keys, table, found, high - low)
 
 
-def _ray_count(keys: Keys, rows: SweepKeys, total: float) -> int:
-    step, count, written = keys.read(rows.step), keys.read(rows.samples), keys.find(rows.samples)
+def _ray_count(keys: Keys, table: type[SweepKeys], found: Sweep, total: float) -> int:
+    step, written = found.step, keys.find(table.samples)
     if total == 0.0:
         return 1
-    if step is None and count is not None and written is not None:
+    if step is None and found.samples is not None and written is not None:
         return _RAYS.read(keys, *written) or 1
     if step is None:
         keys.warning(
             "no-step",
-            rows.step,
-            f"without {rows.step.name} or {rows.samples.name} rays stand {DEFAULT_STEP:g} rad "
+            table.step,
+            f"without {table.step.name} or {table.samples.name} rays stand {DEFAULT_STEP:g} rad "
             f"({math.degrees(DEFAULT_STEP):.1f} degrees) apart, as in Choreonoid.",
         )
         step = DEFAULT_STEP
     if not step > 0.0 or total / step >= MAX_RAYS:
         keys.error(
             "out-of-range",
-            keys.written(rows.step),
+            keys.written(table.step),
             f"expected a step above 0 that gives at most {MAX_RAYS} rays; 1 rad is used.",
         )
         step = DEFAULT_STEP
@@ -269,7 +244,7 @@ _Reader = Callable[[Keys, DeviceStart], DeviceCamera | DeviceLidar | None]
 VISION: Final[dict[str, tuple[_Reader, tuple[type[Table], ...]]]] = {
     "Camera": (_camera, (CameraKeys, DepthKeys)),
     "CameraDevice": (_camera, (CameraKeys, DepthKeys)),
-    "RangeSensor": (_range_sensor, (RangeSensorKeys, DepthKeys)),
-    "LivoxMid360": (_livox, (LivoxKeys, DepthKeys)),
+    "RangeSensor": (_range_sensor, (RangeSensorKeys, YawKeys, PitchKeys, DepthKeys)),
+    "LivoxMid360": (_livox, (LivoxKeys, YawKeys, PitchKeys, DepthKeys)),
 }
 """Readers and rows by node type; None comes of a camera without format."""

@@ -18,7 +18,7 @@ from solidbody.base.transforms import (
 )
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import LOOPS, BodyKeys, ExtraJointKeys
-from solidbody.formats.choreonoid.keys.table import Key
+from solidbody.formats.choreonoid.keys.table import Key, plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap
 from solidbody.formats.link_trees.drafts import LoopDraft
 from solidbody.model.joints import LoopBall, LoopFixed, LoopHinge, LoopPiston
@@ -46,7 +46,8 @@ def read_extra_joints(keys: Keys) -> list[LoopDraft]:
 
 def _read(keys: Keys, number: int) -> LoopDraft | None:
     names = [keys.read(row) for row in _NAMES]
-    kind = keys.read(ExtraJointKeys.joint_type)
+    values = plain_values(keys, ExtraJointKeys)
+    kind = values["kind"]
     for row in _NAMES:
         if not keys.has(row):
             keys.error("missing-key", row, "an extra joint needs the names of two links.")
@@ -59,7 +60,6 @@ def _read(keys: Keys, number: int) -> LoopDraft | None:
         Pose(_anchor(keys, place), quat_multiply(keys.read(rotation), turn))
         for place, rotation in _FRAMES
     ]
-    name = keys.read(ExtraJointKeys.name)
     keys.warn_of_slips(ExtraJointKeys)
     if kind is None or names[0] is None or names[1] is None:
         return None
@@ -73,7 +73,7 @@ def _read(keys: Keys, number: int) -> LoopDraft | None:
         kind,
         (names[0], names[1]),
         (poses[0], poses[1]),
-        name or f"extra joint {number}",
+        values["name"] or f"extra joint {number}",
         keys.path,
         keys.span,
     )

@@ -20,7 +20,6 @@ from solidbody.formats.choreonoid.keys.shapes import (
     GeometryKeys,
     GridKeys,
     PrimitiveKeys,
-    SurfaceKeys,
     TriangleMeshKeys,
 )
 from solidbody.formats.choreonoid.keys.table import Table, plain_values
@@ -31,8 +30,7 @@ from solidbody.formats.geometry.face_meshes import (
     default_texture_coordinates,
 )
 from solidbody.formats.geometry.face_sets import has_faces
-from solidbody.formats.geometry.forms import DIVISIONS, MAX_DIVISIONS, MIN_DIVISIONS
-from solidbody.formats.geometry.grids import MAX_POINTS, grid_mesh
+from solidbody.formats.geometry.grids import MAX_POINTS, Grid
 from solidbody.formats.geometry.trees import TreePart
 from solidbody.formats.link_trees.sizes import checked_form
 from solidbody.model.geometry import (
@@ -81,23 +79,16 @@ def textured(form: TreePart) -> TreePart:
 # -------------------------------------------------------------------------------------- primitives
 
 
-def _divisions(keys: Keys) -> int:
-    count = keys.read(PrimitiveKeys.division_number)
-    keys.pass_over(PrimitiveKeys)
-    if count <= 0:  # Choreonoid takes its default then
-        return DIVISIONS
-    return min(max(count, MIN_DIVISIONS), MAX_DIVISIONS)
-
-
 def _primitive(keys: Keys) -> TreePart | None:
     table = PRIMITIVES[keys.read(GeometryKeys.type)]
-    divisions = _divisions(keys)
+    divisions = plain_values(keys, PrimitiveKeys)
+    keys.pass_over(PrimitiveKeys)
     assert table.makes is not None
     form = checked_form(table.makes(**plain_values(keys, table)), keys.spot)
     if form is None:
         return None
     stands = not isinstance(form, GeometryBox | GeometrySphere)
-    return TreePart(form, Y_TO_Z if stands else Affine(), divisions=divisions)
+    return TreePart(form, Y_TO_Z if stands else Affine(), **divisions)
 
 
 # ------------------------------------------------------------------------------------ swept, grids
@@ -119,71 +110,41 @@ def _extrusion(keys: Keys) -> TreePart | None:
 
 
 def _grid(keys: Keys) -> TreePart | None:
-    counts = (
-        keys.read(GridKeys.x_dimension),
-        keys.read(GridKeys.z_dimension),
-    )
-    spacings = (
-        keys.read(GridKeys.x_spacing),
-        keys.read(GridKeys.z_spacing),
-    )
-    heights = tuple(height for (height,) in keys.read(GridKeys.height))
-    ccw = keys.read(GridKeys.ccw)
-    crease = keys.read(SurfaceKeys.crease_angle)
-    texture = keys.read(GridKeys.tex_coord)
-    two_sided = keys.read(SurfaceKeys.solid)
-    problem = _grid_problem(counts, spacings, len(heights), len(texture))
+    grid = Grid(**plain_values(keys, GridKeys))
+    problem = _grid_problem(grid)
     if problem:
         keys.error("bad-geometry", problem[0], f"{problem[1]}; the shape is left out.")
         return None
-    if ccw and not texture:
-        return _height_field(counts, spacings, heights)
-    mesh = grid_mesh(
-        counts,
-        spacings,
-        heights,
-        ccw=ccw,
-        crease_angle=crease,
-        texture=texture,
-        two_sided=two_sided,
-    )
-    return TreePart(mesh)
+    return _height_field(grid) if grid.ccw and not grid.texture else TreePart(grid.mesh())
 
 
-def _grid_problem(
-    counts: tuple[int, int], spacings: tuple[float, float], heights: int, texture: int
-) -> tuple[str, str] | None:
+def _grid_problem(grid: Grid) -> tuple[str, str] | None:
     """Return (key, what is wrong), or None."""
-    points = counts[0] * counts[1]
+    counts, spacings = (grid.x_count, grid.z_count), (grid.x_spacing, grid.z_spacing)
+    points, heights, texture = counts[0] * counts[1], len(grid.heights), len(grid.texture)
+    size = f"{counts[0]} x {counts[1]}"
     if min(counts) < 2:
-        return (
-            "x_dimension",
-            f"a grid needs 2 points at least both ways, got {counts[0]} x {counts[1]}",
-        )
+        return "x_dimension", f"a grid needs 2 points at least both ways, got {size}"
     if points > MAX_POINTS:
         return "x_dimension", f"a grid has at most {MAX_POINTS} points, got {points}"
     if not (min(spacings) > 0.0 and max(spacings) < MAX_COORDINATE):
         return "x_spacing", "the distance between points must be above 0"
     if heights != points:
-        return "height", f"{counts[0]} x {counts[1]} points need {points} heights, got {heights}"
+        return "height", f"{size} points need {points} heights, got {heights}"
     if texture and texture != points:
         return "tex_coord", f"{points} points need as many pairs, got {texture}"
     return None
 
 
-def _height_field(
-    counts: tuple[int, int], spacings: tuple[float, float], heights: tuple[float, ...]
-) -> TreePart:
+def _height_field(grid: Grid) -> TreePart:
     """Return a grid along +y as a height field along +z.
 
     The model's y is the file's -z, so rows are listed the other way round, from the last one.
     """
-    nx, nz = counts
-    rows = [heights[k * nx : (k + 1) * nx] for k in reversed(range(nz))]
-    field = GeometryHeightField(
-        nx, nz, spacings[0], spacings[1], tuple(height for row in rows for height in row)
-    )
-    return TreePart(field, Affine.of((0.0, 0.0, (nz - 1) * spacings[1])) * Y_TO_Z)
+    nx, nz = grid.x_count, grid.z_count
+    heights = [x for k in reversed(range(nz)) for x in grid.heights[k * nx : (k + 1) * nx]]
+    field = GeometryHeightField(nx, nz, grid.x_spacing, grid.z_spacing, tuple(heights))
+    return TreePart(field, Affine.of((0.0, 0.0, (nz - 1) * grid.z_spacing)) * Y_TO_Z)
 
 
 # ------------------------------------------------------------------------------------------- faces

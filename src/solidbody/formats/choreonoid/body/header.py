@@ -2,50 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import BodyKeys
+from solidbody.formats.choreonoid.keys.settings import BodyHeader
+from solidbody.formats.choreonoid.keys.table import plain_values
 
 FORMAT: Final = "ChoreonoidBody"
 FIRST_UNKNOWN_VERSION: Final = 2.1
 FIRST_WITHOUT_RADIANS: Final = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
-    """What the top-level keys say.
-
-    Attributes:
-        name: Of the model.
-        root: Name of the root link; None = the first link.
-        angle_factor: Radians per angle unit of the file.
-        handlers: Native plug-ins that the file asks for.
-    """
-
-    name: str
-    root: str | None
-    angle_factor: float
-    handlers: tuple[str, ...]
-
-
-def read_header(keys: Keys, file: str) -> Header | None:
+def read_header(keys: Keys, file: str) -> BodyHeader | None:
     """Return the header of a body file, or None (after a message) if this is another kind of file."""
     written = keys.read(BodyKeys.format)
     if written is not None and written != FORMAT:
         keys.error("wrong-format", BodyKeys.format, f'expected "{FORMAT}", got "{written}".')
         return None
-    version = _version(keys)
-    factor = keys.read(BodyKeys.angle_unit)
-    if factor == 1.0 and version >= FIRST_WITHOUT_RADIANS:
+    header = BodyHeader(**plain_values(keys, BodyKeys))
+    version = _version(keys, header.version)
+    if header.angle_factor == 1.0 and version >= FIRST_WITHOUT_RADIANS:
         keys.error(
             "radian-unit",
             BodyKeys.angle_unit,
             f"since format version {FIRST_WITHOUT_RADIANS} angles are in degrees; Choreonoid refuses "
             "this file. Read as radians, as written.",
         )
+    return replace(header, name=header.name or PurePath(file).stem)
+
+
+def read_handlers(keys: Keys) -> tuple[str, ...]:
+    """Return the native plug-ins that the file asks for."""
     handlers = keys.read(BodyKeys.body_handlers)
     if handlers:
         keys.warning(
@@ -53,16 +43,10 @@ def read_header(keys: Keys, file: str) -> Header | None:
             BodyKeys.body_handlers,
             f"native plug-ins are not run: {', '.join(handlers)}; bodies move without them.",
         )
-    return Header(
-        keys.read(BodyKeys.name) or PurePath(file).stem,
-        keys.read(BodyKeys.root_link),
-        factor,
-        handlers,
-    )
+    return handlers
 
 
-def _version(keys: Keys) -> float:
-    version = keys.read(BodyKeys.format_version)
+def _version(keys: Keys, version: float | None) -> float:
     if version is None:
         if not keys.has(BodyKeys.format_version):
             text = "a body file needs it (1.0 or 2.0); read as 1.0."

@@ -10,17 +10,12 @@ from typing import Final
 
 from solidbody.base.transforms import Vec3, norm, scale
 from solidbody.formats.choreonoid.keys.access import DEGREE, Keys
-from solidbody.formats.choreonoid.keys.bodies import (
-    AXES,
-    JointKeys,
-    number_or_unlimited,
-)
-from solidbody.formats.choreonoid.keys.kinds import vec3_of
+from solidbody.formats.choreonoid.keys.bodies import AXES, JointKeys
 from solidbody.formats.choreonoid.keys.table import plain_values
-from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlScalar
 from solidbody.formats.link_trees.drafts import Actuation, JointDraft, JointKind
 
 _Z: Final = AXES["Z"]
+_WITHOUT_AXIS: Final = (JointKind.FIXED, JointKind.FREE)
 
 UNIT_TOLERANCE: Final = 1e-3
 """How far from 1 the length of an axis may be before it is worth a warning: three written digits."""
@@ -32,38 +27,33 @@ def read_joint(keys: Keys) -> JointDraft:
     kind, actuation = values["kind"], values["actuation"]
     if kind is JointKind.TRACK or actuation is Actuation.SURFACE_VELOCITY:
         kind, actuation = JointKind.TRACK, Actuation.VELOCITY
-    axis = read_axis(keys, has_one=kind not in (JointKind.FIXED, JointKind.FREE))
     is_revolute = kind is JointKind.REVOLUTE
     factor = keys.reading.angle_factor if is_revolute else 1.0
     found = keys.find(JointKeys.joint_type)
+    limits = values["rated_range"]
     values |= {
         "kind": kind,
         "actuation": actuation,
-        "axis": axis,
+        "axis": _axis(keys, values["axis"], has_one=kind not in _WITHOUT_AXIS),
         "position": _position(keys, kind, factor),
-        "rated_range": _range(keys, factor),
-        "velocity_limit": _velocity_limit(keys, factor),
+        "rated_range": None if limits is None else (limits[0] * factor, limits[1] * factor),
+        "velocity_limit": _velocity_limit(keys, values["velocity_limit"]) * factor,
         "armature": _armature(keys),
         "span": keys.span if found is None else found[1].span,
     }
     return JointDraft(**values)
 
 
-def read_axis(keys: Keys, *, has_one: bool = True) -> Vec3:
-    """Return the axis; a joint that has none may write zeros."""
-    found = keys.find(JointKeys.joint_axis)
-    if found is None:
-        return _Z
-    name, value = found
-    if isinstance(value, YamlScalar):
-        axis = AXES.get(value.text.upper())
-        if axis is None:
-            keys.wrong(name, value, "a list of 3 numbers or one of X, Y, Z, -X, -Y, -Z")
-        return axis or _Z
-    axis = vec3_of(keys, name, value) or _Z
+def read_axis(keys: Keys) -> Vec3:
+    """Return the axis of a joint that has one."""
+    return _axis(keys, keys.read(JointKeys.joint_axis), has_one=True)
+
+
+def _axis(keys: Keys, axis: Vec3, *, has_one: bool) -> Vec3:
+    """Return the axis with length 1; a joint that has none may write zeros."""
     if not has_one:
         return scale(axis, 1.0 / norm(axis)) if 1e-12 < norm(axis) < math.inf else _Z
-    return unit_axis(keys, name, axis, fallback=_Z)
+    return unit_axis(keys, keys.written(JointKeys.joint_axis), axis, fallback=_Z)
 
 
 def unit_axis(keys: Keys, name: str, axis: Vec3, *, fallback: Vec3) -> Vec3:
@@ -109,35 +99,12 @@ def _position(keys: Keys, kind: JointKind, factor: float) -> float:
     return angle * unit
 
 
-def _range(keys: Keys, factor: float) -> tuple[float, float] | None:
-    found = keys.find(JointKeys.joint_range)
-    if found is None:
-        return None
-    name, value = found
-    if isinstance(value, YamlList):
-        ends = _pair(keys, name, value)
-        if ends is None:
-            return None
-        low, high = ends
-    else:
-        limit = number_or_unlimited(keys, name, value)
-        if limit is None:
-            return None
-        low, high = -limit, limit
-    if low > high:
-        keys.warning(
-            "range-order", name, f"the range [{low:g}, {high:g}] is upside down; it is turned."
-        )
-        low, high = high, low
-    return None if low == -math.inf and high == math.inf else (low * factor, high * factor)
-
-
-def _velocity_limit(keys: Keys, factor: float) -> float:
-    found = keys.find(JointKeys.joint_velocity_range)
-    limit = keys.read(JointKeys.max_joint_velocity) * factor
-    if found is None:
+def _velocity_limit(keys: Keys, limit: float) -> float:
+    """Return the limit, that of a range where none is given."""
+    ends = keys.read(JointKeys.joint_velocity_range)
+    if not keys.has(JointKeys.joint_velocity_range):
         return limit
-    name, value = found
+    name = keys.written(JointKeys.joint_velocity_range)
     if keys.has(JointKeys.max_joint_velocity):
         keys.warning(
             "velocity-limits",
@@ -146,10 +113,6 @@ def _velocity_limit(keys: Keys, factor: float) -> float:
             "way round).",
         )
         return limit
-    if not isinstance(value, YamlList):
-        keys.wrong(name, value, "a list [low, high]")
-        return math.inf
-    ends = _pair(keys, name, value)
     if ends is None:
         return math.inf
     low, high = ends
@@ -159,18 +122,7 @@ def _velocity_limit(keys: Keys, factor: float) -> float:
             name,
             f"the limits {low:g} and {high:g} differ; the larger one holds both ways here.",
         )
-    return max(abs(low), abs(high)) * factor
-
-
-def _pair(keys: Keys, name: str, value: YamlList) -> tuple[float, float] | None:
-    if len(value.items) != 2:
-        keys.wrong(name, value, "a list [low, high]")
-        return None
-    low = number_or_unlimited(keys, name, value.items[0])
-    high = number_or_unlimited(keys, name, value.items[1])
-    if low is None or high is None:
-        return None
-    return (-math.inf if math.isinf(low) else low), (math.inf if math.isinf(high) else high)
+    return max(abs(low), abs(high))
 
 
 def _armature(keys: Keys) -> float:

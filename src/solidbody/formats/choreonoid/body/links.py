@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.body.elements import ElementReader, Parts
 from solidbody.formats.choreonoid.body.link_joints import read_joint
 from solidbody.formats.choreonoid.body.mass import link_mass
 from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import FrameKeys, LinkKeys
 from solidbody.formats.choreonoid.keys.info_text import flow_text, info_of
+from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlMap
 from solidbody.formats.link_trees.drafts import Info, LinkDraft
 from solidbody.formats.link_trees.node_transforms import ORIGIN
@@ -19,12 +19,9 @@ from solidbody.model.shapes import ShapeRole
 def read_link(keys: Keys, elements: ElementReader) -> LinkDraft:
     """Return the link of a Link mapping."""
     keys.node(LinkKeys.type)
-    name = keys.read(LinkKeys.name)
-    joint_name = keys.read(LinkKeys.joint_name)
-    parent = keys.read(LinkKeys.parent)
-    offset = Pose(keys.read(LinkKeys.translation), keys.read(LinkKeys.rotation))
+    values = plain_values(keys, FrameKeys) | plain_values(keys, LinkKeys)
+    values["material"] = values["material"] or DEFAULT_MATERIAL
     joint = read_joint(keys)
-    material = contact_material(keys)
     parts = Parts()
     elements.read(keys, ORIGIN, ShapeRole.BOTH, parts)
     mass = link_mass(keys, parts.masses)
@@ -34,12 +31,8 @@ def read_link(keys: Keys, elements: ElementReader) -> LinkDraft:
     own = info_of(keys)
     present = {key for key, _ in own}
     return LinkDraft(
-        name=name,
-        joint_name=joint_name,
-        parent=parent,
-        offset=offset,
+        **values,
         joint=joint,
-        material=material or DEFAULT_MATERIAL,
         mass=mass,
         shapes=tuple(parts.shapes),
         devices=tuple(parts.devices),
@@ -47,17 +40,6 @@ def read_link(keys: Keys, elements: ElementReader) -> LinkDraft:
         node=keys.path,
         span=keys.span,
     )
-
-
-def contact_material(keys: Keys) -> str | None:
-    """Return the name of the contact material, or None if the mapping does not say."""
-    name = keys.read(FrameKeys.material)
-    return None if name is None else material_name(name)
-
-
-def material_name(text: str) -> str:
-    """Return the name of a material as the contact table has it; "Default" means no material."""
-    return DEFAULT_MATERIAL if text in ("", "Default", DEFAULT_MATERIAL) else text
 
 
 def _imported(keys: Keys) -> Info:

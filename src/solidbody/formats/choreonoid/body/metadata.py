@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.settings import MeshUnits
 from solidbody.formats.choreonoid.keys.shapes import LENGTH_UNITS, MetadataKeys, ResourceFileKeys
+from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlScalar
 from solidbody.formats.geometry.affine import Affine
 
@@ -15,18 +17,18 @@ AXES: Final[dict[str, Affine]] = {
     "Y": Affine(((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))),
 }
 _OLD_WORDS: Final = {
-    **{unit: ("unit", unit) for unit in LENGTH_UNITS},
-    "y_upper": ("axis", "Y"),
-    "z_upper": ("axis", "Z"),
+    **{unit: ("length_unit", unit) for unit in LENGTH_UNITS},
+    "y_upper": ("upper_axis", "Y"),
+    "z_upper": ("upper_axis", "Z"),
 }
 """Words of metadata in its old form, one text."""
 
 
-def metadata_of(keys: Keys) -> tuple[str, str]:
-    """Return (length unit, upper axis) of a Resource, as a mapping or in the old form of words."""
+def metadata_of(keys: Keys) -> MeshUnits:
+    """Return the units of a Resource, given as a mapping or in the old form of words."""
     value = keys.node(ResourceFileKeys.metadata)
     if isinstance(value, YamlScalar):
-        chosen = {"unit": "meter", "axis": "Z"}
+        chosen: dict[str, str] = {}
         for word in value.text.replace(",", " ").split():
             if word in _OLD_WORDS:
                 what, choice = _OLD_WORDS[word]
@@ -38,11 +40,10 @@ def metadata_of(keys: Keys) -> tuple[str, str]:
                     f'"{word}" is no word of metadata; known: {", ".join(_OLD_WORDS)}.'
                     + keys.reading.guess(word, _OLD_WORDS),
                 )
-        return chosen["unit"], chosen["axis"]
+        return MeshUnits(**chosen)
     inner = None if value is None else keys.keys(ResourceFileKeys.metadata)
     if inner is None:
-        return "meter", "Z"
-    unit = inner.read(MetadataKeys.length_unit)
-    axis = inner.read(MetadataKeys.upper_axis)
+        return MeshUnits()
+    units = MeshUnits(**plain_values(inner, MetadataKeys))
     inner.warn_of_slips(MetadataKeys)
-    return unit, axis
+    return units

@@ -16,7 +16,7 @@ from solidbody.formats.choreonoid.body.collision_rules import OLD_KEY, RULES_KEY
 from solidbody.formats.choreonoid.body.continuous_tracks import read_track
 from solidbody.formats.choreonoid.body.elements import ElementReader, typed_nodes
 from solidbody.formats.choreonoid.body.extra_joints import read_extra_joints
-from solidbody.formats.choreonoid.body.header import read_header
+from solidbody.formats.choreonoid.body.header import read_handlers, read_header
 from solidbody.formats.choreonoid.body.links import read_link
 from solidbody.formats.choreonoid.body.resources import Resources
 from solidbody.formats.choreonoid.body.sub_bodies import include_body
@@ -78,6 +78,7 @@ class BodyReader:
         header = read_header(keys, file)
         if header is None:
             return None
+        handlers = read_handlers(keys)
         reading.angle_factor = header.angle_factor
         body = BodyDraft(header.name, SourceSpan(file, 1, 1, 1, 1), header.root)
         elements = ElementReader(self._resources.with_anchors(document.anchors, document.root))
@@ -86,8 +87,8 @@ class BodyReader:
             self._read_entry(type_name, node, body, elements)
         self._open.pop()
         body.loops[:0] = read_extra_joints(keys)
-        if header.handlers:
-            body.info["body_handlers"] = f"[{', '.join(header.handlers)}]"
+        if handlers:
+            body.info["body_handlers"] = f"[{', '.join(handlers)}]"
         self._read_info(keys, body)
         if not body.links:
             keys.error("no-links", BodyKeys.links, "a body needs at least one link.")

@@ -20,6 +20,7 @@ from solidbody.base.limits import (
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.body.metadata import AXES, metadata_of
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.settings import MeshUnits
 from solidbody.formats.choreonoid.keys.shapes import (
     LENGTH_UNITS,
     ResourceFileKeys,
@@ -73,8 +74,8 @@ class ResourceNodes:
 class _Shared:
     """What was made so far, for all body files that belong together."""
 
-    adjusted: dict[tuple[str, str, str], TreeNode] = field(
-        default_factory=dict[tuple[str, str, str], TreeNode]
+    adjusted: dict[tuple[str, MeshUnits], TreeNode] = field(
+        default_factory=dict[tuple[str, MeshUnits], TreeNode]
     )
     named: dict[int, dict[str, tuple[TreeNode, TreeNode]]] = field(
         default_factory=dict[int, dict[str, tuple[TreeNode, TreeNode]]]
@@ -109,7 +110,7 @@ class Resources(BodyMeshes):
                 file for the others.
         """
         other = Resources(self.files, self._log, check_images=self.check_images)
-        other._placer, other._kept, other._shared = self._placer, self._kept, self._shared
+        other._placer, other._cache, other._shared = self._placer, self._cache, self._shared
         other._anchors = anchors
         if root is not None:
             other._find_picks(root)
@@ -225,14 +226,14 @@ class Resources(BodyMeshes):
 
     def _adjusted(self, keys: Keys, uri: str, path: Path) -> TreeNode | None:
         """Return the tree of a file in metres with z up, or None after a message."""
-        unit, axis = metadata_of(keys)
+        units = metadata_of(keys)
         tree = self.named_tree(path, uri, _spot(keys))
-        if tree is None or (unit, axis) == ("meter", "Z"):
+        if tree is None or units == MeshUnits():
             return tree
-        key = (os.path.realpath(path), unit, axis)
+        key = (os.path.realpath(path), units)
         if key not in self._shared.adjusted:
-            factor = LENGTH_UNITS[unit]
-            place = AXES[axis] * Affine.of(scale=(factor, factor, factor))
+            factor = LENGTH_UNITS[units.length_unit]
+            place = AXES[units.upper_axis] * Affine.of(scale=(factor, factor, factor))
             self._shared.adjusted[key] = TreeNode("", place, children=(tree,))
         return self._shared.adjusted[key]
 

@@ -9,9 +9,10 @@ from typing import Final
 from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.body.elements import ElementReader, Parts
 from solidbody.formats.choreonoid.body.link_joints import read_joint
-from solidbody.formats.choreonoid.body.links import contact_material
 from solidbody.formats.choreonoid.keys.access import Keys
-from solidbody.formats.choreonoid.keys.bodies import JointKeys, SubBodyKeys
+from solidbody.formats.choreonoid.keys.bodies import FrameKeys, JointKeys, SubBodyKeys
+from solidbody.formats.choreonoid.keys.settings import SubBodyNames
+from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.formats.link_trees.drafts import BodyDraft, JointDraft, LinkDraft, LoopDraft
 from solidbody.formats.link_trees.node_transforms import ORIGIN
 from solidbody.model.shapes import ShapeRole
@@ -29,17 +30,14 @@ def include_body(keys: Keys, sub: BodyDraft, body: BodyDraft, elements: ElementR
             "too-many-links", SubBodyKeys.uri, f"a body has at most {MAX_LINKS} links; left out."
         )
         return
-    prefix, suffix = keys.read(SubBodyKeys.prefix), keys.read(SubBodyKeys.suffix)
-    written = keys.read(SubBodyKeys.device_prefix)
-    device_prefix = prefix if written is None else written
-    shift = keys.read(SubBodyKeys.joint_id_offset)
+    names = SubBodyNames(**plain_values(keys, SubBodyKeys))
 
     def renamed(name: str) -> str:
-        return f"{prefix}{name}{suffix}" if name else ""
+        return f"{names.prefix}{name}{names.suffix}" if name else ""
 
     root = sub.root_index
     for index, link in enumerate(sub.links):
-        copy = _copy(link, renamed, device_prefix, shift)
+        copy = _copy(link, renamed, names)
         if index == root:
             copy = _changed_root(copy, keys, elements)
         body.links.append(copy)
@@ -63,8 +61,9 @@ def include_body(keys: Keys, sub: BodyDraft, body: BodyDraft, elements: ElementR
     keys.warn_of_slips(SubBodyKeys)
 
 
-def _copy(link: LinkDraft, renamed: Rename, device_prefix: str, shift: int) -> LinkDraft:
-    number = link.joint.number
+def _copy(link: LinkDraft, renamed: Rename, names: SubBodyNames) -> LinkDraft:
+    number, shift = link.joint.number, names.joint_shift
+    prefix = names.prefix if names.device_prefix is None else names.device_prefix
     return replace(
         link,
         name=renamed(link.name),
@@ -73,33 +72,28 @@ def _copy(link: LinkDraft, renamed: Rename, device_prefix: str, shift: int) -> L
         joint=link.joint
         if number is None or not shift
         else replace(link.joint, number=number + shift),
-        devices=tuple(
-            replace(device, name=f"{device_prefix}{device.name}") for device in link.devices
-        )
-        if device_prefix
+        devices=tuple(replace(device, name=f"{prefix}{device.name}") for device in link.devices)
+        if prefix
         else link.devices,
     )
 
 
 def _changed_root(root: LinkDraft, keys: Keys, elements: ElementReader) -> LinkDraft:
     """Return the sub-body's root with the frame, joint, material and elements of the SubBody mapping."""
-    parent = keys.read(SubBodyKeys.parent)
+    values = plain_values(keys, FrameKeys)
     offset = Pose(
-        keys.read(SubBodyKeys.translation)
-        if keys.has(SubBodyKeys.translation)
-        else root.offset.position,
-        keys.read(SubBodyKeys.rotation) if keys.has(SubBodyKeys.rotation) else root.offset.rotation,
+        values["offset"].position if keys.has(FrameKeys.translation) else root.offset.position,
+        values["offset"].rotation if keys.has(FrameKeys.rotation) else root.offset.rotation,
     )
     joint = _changed_joint(root.joint, keys)
-    material = contact_material(keys)
     parts = Parts()
     elements.read(keys, ORIGIN, ShapeRole.BOTH, parts)
     return replace(
         root,
-        parent=parent,
+        parent=values["parent"],
         offset=offset,
         joint=joint,
-        material=material or root.material,
+        material=values["material"] or root.material,
         shapes=(*root.shapes, *parts.shapes),
         devices=(*root.devices, *parts.devices),
         span=keys.span,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from solidbody.base.transforms import IDENTITY, ZERO, Pose, Quat
+from solidbody.formats.choreonoid.keys.access import Keys
 from solidbody.formats.choreonoid.keys.bodies import PlaceKeys
 from solidbody.formats.choreonoid.keys.kinds import (
     ANGLE,
@@ -14,7 +16,6 @@ from solidbody.formats.choreonoid.keys.kinds import (
     FAR,
     FLAG,
     INTEGER,
-    LIST,
     MAPPING,
     NOT_NEGATIVE,
     NUMBER,
@@ -26,18 +27,21 @@ from solidbody.formats.choreonoid.keys.kinds import (
     TEXTS,
     TRANSLATION,
     VEC3,
-    as_written,
     choice,
+    integer_of,
     whole,
     word_of,
 )
-from solidbody.formats.choreonoid.keys.table import Key, Table
+from solidbody.formats.choreonoid.keys.table import Key, Table, ValueKind
+from solidbody.formats.choreonoid.keys.yaml_text import RawYaml, Yaml, word_text
+from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlMap, YamlNode, YamlScalar
 from solidbody.model.devices import (
     AccelerationRule,
     ConveyorKind,
     DepthQuality,
     DeviceAccelerometer,
     DeviceAttachment,
+    DeviceBase,
     DeviceCamera,
     DeviceConveyor,
     DeviceDigitalIo,
@@ -86,6 +90,96 @@ OPTICAL_FRAMES: Final[dict[str, Quat]] = {
 }
 """OpenGL's optical frame in the device frame."""
 
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Rays about one axis, as written.
+
+    Attributes:
+        low: Where they begin [rad]; None = half of `total` below.
+        high: Where they end [rad].
+        total: Width of all of them [rad].
+        step: Between two rays [rad].
+        samples: How many there are.
+    """
+
+    low: float | None
+    high: float | None
+    total: float
+    step: float | None
+    samples: int | None
+
+
+def _number_of(keys: Keys, name: str, value: YamlNode) -> int | None:
+    number = integer_of(keys, name, value)
+    return None if number is None or number < 0 else number
+
+
+def _content_of(keys: Keys, name: str, value: YamlNode) -> ImageContent | None:
+    return CONTENTS.get(value.text) if isinstance(value, YamlScalar) else None
+
+
+def _labels_of(keys: Keys, name: str, value: YamlNode) -> tuple[tuple[int, str], ...] | None:
+    """Return (line, text) of a mapping from line numbers to texts."""
+    if not isinstance(value, YamlMap):
+        return keys.wrong(name, value, "a mapping")
+    out: list[tuple[int, str]] = []
+    for key, text in value.pairs:
+        line = line_of(key)
+        if line is None or not isinstance(text, YamlScalar):
+            said = "expected line numbers with texts."
+            keys.error("wrong-value", name, said, span=key.span)
+        else:
+            out.append((line, text.text))
+    return tuple(out)
+
+
+def _written_labels(labels: tuple[tuple[int, str], ...]) -> Yaml:
+    return RawYaml("{" + ", ".join(f"{line}: {word_text(text)}" for line, text in labels) + "}")
+
+
+def _switches_of(keys: Keys, name: str, value: YamlNode) -> tuple[tuple[int, str], ...]:
+    """Return (line, device) of a list of such pairs."""
+    out: list[tuple[int, str]] = []
+    for item in value.items if isinstance(value, YamlList) else (value,):
+        words = scalars_of(item)
+        line = line_of(words[0]) if len(words) == 2 else None
+        if line is None:
+            said = "expected pairs of [line, device name]."
+            keys.error("wrong-value", name, said, span=item.span)
+        else:
+            out.append((line, words[1].text))
+    return tuple(out)
+
+
+def _written_switches(switches: tuple[tuple[int, str], ...]) -> Yaml:
+    return [RawYaml(f"[{line}, {word_text(name)}]") for line, name in switches]
+
+
+def scalars_of(node: YamlNode) -> list[YamlScalar]:
+    """Return the single values of a list."""
+    items = node.items if isinstance(node, YamlList) else ()
+    return [item for item in items if isinstance(item, YamlScalar)]
+
+
+def line_of(node: YamlNode) -> int | None:
+    """Return the number of a digital line."""
+    text = node.text.strip() if isinstance(node, YamlScalar) else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+_ID: Final = ValueKind[int]("integer", _number_of, lambda number: number)
+_WORDS_OF_CONTENTS: Final = {content: word for word, content in CONTENTS.items()}
+_CONTENT: Final = ValueKind[ImageContent](
+    "word", _content_of, _WORDS_OF_CONTENTS.__getitem__, allowed=", ".join(CONTENTS)
+)
+_LABELS: Final = ValueKind[tuple[tuple[int, str], ...]](
+    "texts by line", _labels_of, _written_labels
+)
+_SWITCHES: Final = ValueKind[tuple[tuple[int, str], ...]](
+    "lines and names", _switches_of, _written_switches
+)
+
 _WHITE: Final = (1.0, 1.0, 1.0)
 
 # fmt: off
@@ -96,9 +190,11 @@ class DeviceKeys(PlaceKeys):
     """What all devices have. Other keys are information."""
 
     title = "Device"
-    by_hand = "the device's place is that of its node; scale does not count"
+    makes = DeviceBase
+    is_apart = True
 
-    id = Key(INTEGER, -1, "DeviceBase.number", "number among those of its kind")
+    name = Key(TEXT, "", "name", "that of its type without it")
+    id = Key(_ID, None, "number", "number among those of its kind")
 
 
 # ----------------------------------------------------------------------------- motion and force
@@ -175,12 +271,13 @@ class OpticalKeys(DeviceKeys):
     """What devices that see have. Choreonoid's optical frame looks along -z, the model's along +x."""
 
     title = "Vision device"
-    by_hand = "two keys and a change of frames make one rotation"
 
     optical_frame = Key(
-        choice(OPTICAL_FRAMES), IDENTITY, "DeviceCamera.optical_rotation", "axes of the device"
+        choice(OPTICAL_FRAMES), IDENTITY, "DeviceCamera.optical_rotation", "axes of the device", by="sum"
     )
-    optical_frame_rotation = Key(ROTATION, IDENTITY, "DeviceCamera.optical_rotation", "in addition")
+    optical_frame_rotation = Key(
+        ROTATION, IDENTITY, "DeviceCamera.optical_rotation", "in addition", by="sum"
+    )
 
 
 class CameraKeys(OpticalKeys):
@@ -188,17 +285,16 @@ class CameraKeys(OpticalKeys):
 
     types = ("Camera", "CameraDevice")
     makes = DeviceCamera
-    by_hand = "format and lens decide what else is read, and the angle is across the shorter side"
 
-    format = Key(as_written("word", ", ".join(CONTENTS)), None, "DeviceCamera.content", "what it sees")
+    format = Key(_CONTENT, None, "content", "what it sees")
     lens_type = Key(
-        choice(LENSES), Projection.PLANAR, "DeviceCamera.projection", "of colour cameras", old="lensType"
+        choice(LENSES), Projection.PLANAR, "projection", "of colour cameras", old="lensType"
     )
     on = Key(FLAG, True, "is_on", "from the start")
     width = Key(whole(1, MAX_PIXELS), 640, "width", "of pictures", unit="pixel", always=True)
     height = Key(whole(1, MAX_PIXELS), 480, "height", "of pictures", unit="pixel", always=True)
     field_of_view = Key(
-        ANGLE, math.pi / 4, "DeviceCamera.field_of_view", "across the shorter side", old="fieldOfView"
+        ANGLE, math.pi / 4, "field_of_view", "across the shorter side", old="fieldOfView", always=True
     )
     near_clip_distance = Key(
         POSITIVE, 0.04, "near", "seen", old="nearClipDistance", unit="m", always=True
@@ -209,28 +305,45 @@ class CameraKeys(OpticalKeys):
     )
 
 
+class YawKeys(Table):
+    """Rays of a range sensor from right to left."""
+
+    title = "Yaw of a range sensor"
+    makes = Sweep
+
+    low = Key(ANGLE, None, "low", "with the other end", name="min_yaw_angle")
+    high = Key(ANGLE, None, "high", "with the other end", name="max_yaw_angle")
+    total = Key(
+        ANGLE, 2 * math.pi / 3, "total", "about the middle", name="yaw_range", old="yawRange scanAngle"
+    )
+    step = Key(ANGLE, None, "step", "between rays", name="yaw_step", old="yawStep scanStep")
+    samples = Key(INTEGER, None, "samples", "rays; the step counts first", name="yaw_samples")
+
+
+class PitchKeys(Table):
+    """Lines of rays of a range sensor."""
+
+    title = "Pitch of a range sensor"
+    makes = Sweep
+
+    low = Key(ANGLE, None, "low", "with the other end", name="min_pitch_angle")
+    high = Key(ANGLE, None, "high", "with the other end", name="max_pitch_angle")
+    total = Key(ANGLE, 0.0, "total", "about the middle", name="pitch_range", old="pitchRange")
+    step = Key(ANGLE, None, "step", "between lines", name="pitch_step", old="pitchStep")
+    samples = Key(INTEGER, None, "samples", "lines", name="pitch_samples")
+
+
 class RangeSensorKeys(OpticalKeys):
     """A scanner of one or several lines."""
 
     types = ("RangeSensor",)
     makes = DeviceLidar
-    by_hand = "a range of rays is said in three ways"
 
     on = Key(FLAG, True, "is_on", "from the start")
-    min_yaw_angle = Key(ANGLE, None, "DeviceLidar.yaw_range", "with the other end")
-    max_yaw_angle = Key(ANGLE, None, "DeviceLidar.yaw_range", "with the other end")
-    yaw_range = Key(
-        ANGLE, 2 * math.pi / 3, "DeviceLidar.yaw_range", "about the middle", old="yawRange scanAngle"
+    scan_rate = Key(POSITIVE, None, "scan_rate", "of scans", old="scanRate", unit="1/s")
+    frame_rate = Key(
+        NUMBER, 10.0, "DeviceLidar.scan_rate", "without scan_rate", old="frameRate", unit="1/s", by="sum"
     )
-    yaw_step = Key(ANGLE, None, "DeviceLidar.samples", "between rays", old="yawStep scanStep")
-    yaw_samples = Key(INTEGER, None, "DeviceLidar.samples", "rays; the step counts first")
-    min_pitch_angle = Key(ANGLE, None, "DeviceLidar.pitch_range", "with the other end")
-    max_pitch_angle = Key(ANGLE, None, "DeviceLidar.pitch_range", "with the other end")
-    pitch_range = Key(ANGLE, 0.0, "DeviceLidar.pitch_range", "about the middle", old="pitchRange")
-    pitch_step = Key(ANGLE, None, "DeviceLidar.layers", "between lines", old="pitchStep")
-    pitch_samples = Key(INTEGER, None, "DeviceLidar.layers", "lines")
-    scan_rate = Key(POSITIVE, None, "DeviceLidar.scan_rate", "of scans", old="scanRate", unit="1/s")
-    frame_rate = Key(NUMBER, 10.0, "DeviceLidar.scan_rate", "without scan_rate", old="frameRate", unit="1/s")
 
 
 class LivoxKeys(RangeSensorKeys):
@@ -348,9 +461,8 @@ class HolderKeys(DeviceKeys):
 
     types = ("Holder",)
     makes = DeviceHolder
-    by_hand = "`category` counts before `categories`"
 
-    category = Key(TEXTS, (), "DeviceHolder.categories", "what it takes")
+    category = Key(TEXTS, (), "DeviceHolder.categories", "what it takes; counts first", by="sum")
     categories = Key(TEXTS, (), "categories", "what it takes")
     hold_condition = Key(
         word_of(HoldCondition), HoldCondition.DISTANCE, "condition",
@@ -376,24 +488,22 @@ class DigitalIOKeys(DeviceKeys):
 
     types = ("DigitalIO",)
     makes = DeviceDigitalIo
-    by_hand = "labels and switches are mappings and lists by line"
 
     num_signal_lines = Key(whole(0, MAX_LINES), 0, "line_count", "in each direction", always=True)
-    out_labels = Key(MAPPING, None, "DeviceDigitalIo.output_labels", "texts by line")
-    in_labels = Key(MAPPING, None, "DeviceDigitalIo.input_labels", "texts by line")
+    out_labels = Key(_LABELS, (), "output_labels", "texts by line")
+    in_labels = Key(_LABELS, (), "input_labels", "texts by line")
     input_to_device_switch_connections = Key(
-        LIST, None, "DeviceDigitalIo.switches", "pairs of line and device"
+        _SWITCHES, (), "switches", "pairs of line and device"
     )
-    action = Key(MAPPING, None, "DeviceDigitalIo.switches", "their old form")
+    action = Key(MAPPING, None, "DeviceDigitalIo.switches", "their old form", by="tree")
 
 
 class DigitalActionKeys(Table):
     """`action` of a DigitalIO, the old form of its switches."""
 
     title = "Action of a DigitalIO"
-    by_hand = "it is a mapping by line"
 
-    input = Key(MAPPING, None, "DeviceDigitalIo.switches", "[device, NAME, on] by line")
+    input = Key(MAPPING, None, "DeviceDigitalIo.switches", "[device, NAME, on] by line", by="tree")
 
 
 class RotorDeviceKeys(DeviceKeys):
@@ -401,9 +511,8 @@ class RotorDeviceKeys(DeviceKeys):
 
     types = ("RotorDevice",)
     makes = DeviceRotor
-    by_hand = "its point of attack is part of its place, and an effect needs all of its keys"
 
-    position = Key(TRANSLATION, ZERO, "DeviceRotor.pose", "point of attack")
+    position = Key(TRANSLATION, ZERO, "DeviceRotor.pose", "point of attack", by="place")
     direction = Key(DIRECTION, (0.0, 0.0, 1.0), "direction", "of the force", always=True)
     value = Key(NUMBER, 0.0, "force", "at the start", unit="N", always=True)
     value_range = Key(ENDS, None, "force_range", "of the force", old="valueRange", unit="N")
@@ -411,7 +520,7 @@ class RotorDeviceKeys(DeviceKeys):
     torque_range = Key(ENDS, None, "torque_range", "of it", old="torqueRange", unit="N m")
     effect = Key(
         MAPPING, None, "DeviceRotor.wall_effect, DeviceRotor.ground_effect", "near surfaces",
-        old="effectParameter"
+        old="effectParameter", by="tree"
     )
 
 

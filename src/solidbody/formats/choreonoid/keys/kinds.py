@@ -252,9 +252,7 @@ def _ends_of(keys: Keys, name: str, value: YamlNode) -> Pair | None:
     return None if ends is None else (min(ends), max(ends))
 
 
-def _groups_of(
-    keys: Keys, name: str, value: YamlNode, width: int
-) -> list[tuple[float, ...]] | None:
+def groups_of(keys: Keys, name: str, value: YamlNode, width: int) -> list[tuple[float, ...]] | None:
     """Return a flat list of numbers in groups; what is left over is ignored."""
     numbers = numbers_of(keys, name, value)
     if not numbers:
@@ -273,7 +271,7 @@ def groups(words: str, width: int) -> ValueKind[Any]:
     """Return the kind of flat lists of numbers that belong together."""
 
     def read(keys: Keys, name: str, value: YamlNode) -> Any:
-        found = _groups_of(keys, name, value, width)
+        found = groups_of(keys, name, value, width)
         return None if found is None else tuple(found)
 
     return ValueKind(words, read, _flat)
@@ -284,7 +282,7 @@ def _flat(groups: Iterable[Iterable[float]]) -> Yaml:
 
 
 def _turns_of(keys: Keys, name: str, value: YamlNode) -> tuple[Quat, ...] | None:
-    found = _groups_of(keys, name, value, 4)
+    found = groups_of(keys, name, value, 4)
     if found is None:
         return None
     factor = keys.reading.angle_factor
@@ -297,7 +295,7 @@ def _indices_of(keys: Keys, name: str, value: YamlNode) -> tuple[int, ...] | Non
 
 
 def _segments_of(keys: Keys, name: str, value: YamlNode) -> tuple[tuple[int, int], ...] | None:
-    found = _groups_of(keys, name, value, 2)
+    found = groups_of(keys, name, value, 2)
     return None if found is None else tuple((int(a), int(b)) for a, b in found)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from solidbody.formats.choreonoid.keys import bodies, devices, motions, projects, shapes
-from solidbody.formats.choreonoid.keys.table import TABLES, Key, Table
+from solidbody.formats.choreonoid.keys.table import BY_HAND, TABLES, Key, Table
 from solidbody.formats.choreonoid.keys.yaml_text import value_text
 
 DEFAULT_PAGE = Path("docs") / "choreonoid-keys.md"
@@ -56,6 +57,11 @@ def _summary() -> Iterator[str]:
         f"{len(rows)} keys of {len(TABLES)} kinds of mappings: {read} are read ({plain} of them by the "
         f"generic pass), {ignored} ignored, {len(rows) - read - ignored} not yet supported.\n"
     )
+    yield "Those that code of its own reads say why in one word behind what they become:\n"
+    counts = Counter(row.by for row in rows)
+    for word, meaning in BY_HAND.items():
+        yield f"- {word} ({counts[word]}): {meaning};"
+    yield ""
 
 
 def _section(table: type[Table]) -> Iterator[str]:
@@ -64,8 +70,6 @@ def _section(table: type[Table]) -> Iterator[str]:
     notes = [(table.__doc__ or "").strip()]
     if bases:
         notes.append(f"Has the keys of {' and '.join(bases)}.")
-    if table.by_hand:
-        notes.append(f"Read by code of its own: {table.by_hand}.")
     yield " ".join(notes) + "\n"
     inherited = {id(row) for base in table.__bases__ for row in getattr(base, "rows", {}).values()}
     own = [row for row in table.rows.values() if id(row) not in inherited]
@@ -94,11 +98,10 @@ def _line(row: Key[Any], table: type[Table]) -> str:
 
 
 def _fate(row: Key[Any], table: type[Table]) -> str:
-    if row.is_plain and table.makes is not None:
-        return f"read: `{table.makes.__name__}.{row.to}`"
-    if row.to:
-        return "read: " + ", ".join(f"`{target.strip()}`" for target in row.to.split(","))
-    return f"ignored: {row.ignored}" if row.ignored else f"not yet: {row.unsupported}"
+    if not row.to:
+        return f"ignored: {row.ignored}" if row.ignored else f"not yet: {row.unsupported}"
+    read = "read: " + ", ".join(f"`{target}`" for target in row.targets(table))
+    return f"{read} ({row.by})" if row.by else read
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -6,6 +6,8 @@ import math
 from typing import Final
 
 from solidbody.base.transforms import ZERO
+from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.items import Item
 from solidbody.formats.choreonoid.keys.kinds import (
     ANGLE,
     ANY,
@@ -36,11 +38,46 @@ from solidbody.formats.choreonoid.keys.settings import (
     SimulatorSettings,
     VisionSettings,
 )
-from solidbody.formats.choreonoid.keys.table import Key, Table, ignored
+from solidbody.formats.choreonoid.keys.table import Key, Table, ValueKind, ignored
+from solidbody.formats.choreonoid.keys.yaml_text import Yaml
+from solidbody.formats.choreonoid.keys.yaml_tree import YamlNode
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from solidbody.model.programs import ModuleFolder, SimpleController
+from solidbody.model.scene import IntegrationRule
 
 _WINDOWS: Final = "for the program's windows"
+
+EULER: Final = "semi-implicit_euler"
+OLD_EULER: Final = "Euler"
+RUNGE_KUTTA: Final = "runge-kutta"
+
+
+def _integration_of(keys: Keys, name: str, value: YamlNode) -> IntegrationRule | None:
+    """Return how the item integrates: any text but one of the two means semi-implicit Euler."""
+    rule = TEXT.read(keys, name, value)
+    if rule == RUNGE_KUTTA:
+        return IntegrationRule.RUNGE_KUTTA
+    if rule not in (None, EULER, OLD_EULER):
+        said = (
+            f'Choreonoid takes "{rule}" for "{EULER}"; the other mode is written "{RUNGE_KUTTA}".'
+        )
+        keys.info("mode-ignored", name, said)
+    return None
+
+
+def _written_integration(rule: IntegrationRule) -> Yaml:
+    return RUNGE_KUTTA if rule is IntegrationRule.RUNGE_KUTTA else EULER
+
+
+def _count_of(keys: Keys, name: str, value: YamlNode) -> int | None:
+    number = NOT_NEGATIVE.read(keys, name, value)
+    return None if number is None else int(number)
+
+
+_INTEGRATION: Final = ValueKind[IntegrationRule](
+    "word", _integration_of, _written_integration, allowed=f"{EULER}, {OLD_EULER}, {RUNGE_KUTTA}"
+)
+_COUNT: Final = ValueKind[int]("number", _count_of, lambda count: count, allowed=">= 0")
 
 # fmt: off
 # one row, one line
@@ -50,76 +87,72 @@ class ProjectKeys(Table):
     """The top of a project file."""
 
     title = "Project file"
-    by_hand = "it is a tree of items and the state of windows"
 
-    items = Key(MAPPING, None, "Scene.bodies", "the root item")
-    views = Key(LIST, None, "Scene.viewpoint", "the first scene view counts")
-    toolbars = Key(MAPPING, None, "Physics.time_step", "the time bar counts")
+    items = Key(MAPPING, None, "Scene.bodies", "the root item", by="tree")
+    views = Key(LIST, None, "Scene.viewpoint", "the first scene view counts", by="tree")
+    toolbars = Key(MAPPING, None, "Physics.time_step", "the time bar counts", by="tree")
 
 
 class ToolbarKeys(Table):
     """`toolbars` of a project."""
 
     title = "Toolbars"
-    by_hand = "one of them counts"
 
-    time_bar = Key(MAPPING, None, "Physics.time_step", "see there", name="TimeBar")
+    time_bar = Key(MAPPING, None, "Physics.time_step", "see there", name="TimeBar", by="tree")
 
 
 class TimeBarKeys(Table):
     """The time bar."""
 
     title = "TimeBar"
-    by_hand = "it holds where the simulator says nothing"
 
-    frame_rate = Key(NUMBER, None, "Physics.time_step", "steps a second", old="frameRate", unit="1/s")
+    frame_rate = Key(
+        NUMBER, None, "Physics.time_step", "steps a second", old="frameRate", unit="1/s", by="sum"
+    )
 
 
 class ViewKeys(Table):
     """An entry of `views`."""
 
     title = "View"
-    by_hand = "views of three ages are stored in three ways"
 
-    class_ = Key(TEXT, "", "Scene.viewpoint", "SceneView counts", name="class")
-    state = Key(MAPPING, None, "Scene.viewpoint", "of a SceneView")
-    scene = Key(MAPPING, None, "Scene.viewpoint", "its oldest form", name="Scene")
+    class_ = Key(TEXT, "", "Scene.viewpoint", "SceneView counts", name="class", by="type")
+    state = Key(MAPPING, None, "Scene.viewpoint", "of a SceneView", by="tree")
+    scene = Key(MAPPING, None, "Scene.viewpoint", "its oldest form", name="Scene", by="tree")
 
 
 class ViewStateKeys(Table):
     """The state of a scene view."""
 
     title = "State of a scene view"
-    by_hand = "the first camera that says enough counts"
 
-    camera = Key(MAPPING, None, "Viewpoint.pose", "of old files")
-    cameras = Key(LIST, None, "Viewpoint.pose", "the first one counts")
+    camera = Key(MAPPING, None, "Viewpoint.pose", "of old files", by="tree")
+    cameras = Key(LIST, None, "Viewpoint.pose", "the first one counts", by="tree")
 
 
 class ViewCameraKeys(Table):
     """A camera of a scene view."""
 
     title = "Camera of a scene view"
-    by_hand = "three vectors make one pose"
 
-    eye = Key(VEC3, None, "Viewpoint.pose", "where it stands", unit="m")
-    direction = Key(VEC3, None, "Viewpoint.pose", "where it looks")
-    up = Key(VEC3, (0.0, 0.0, 1.0), "Viewpoint.pose", "what is up")
+    eye = Key(VEC3, None, "Viewpoint.pose", "where it stands", unit="m", by="place")
+    direction = Key(VEC3, None, "Viewpoint.pose", "where it looks", by="place")
+    up = Key(VEC3, (0.0, 0.0, 1.0), "Viewpoint.pose", "what is up", by="place")
 
 
 class ItemKeys(Table):
     """An item of a project."""
 
     title = "Item"
-    by_hand = "items are a tree"
+    makes = Item
 
-    name = Key(TEXT, "", "Body.name", "as the tree of items shows it")
-    class_ = Key(TEXT, "", "Scene.bodies", "what it is", name="class")
-    plugin = Key(TEXT, "", "Diagnostic.text", "what brings it")
-    data = Key(MAPPING, None, "Scene.bodies", "the keys of its class")
-    children = Key(LIST, None, "Scene.bodies", "items below")
-    is_selected = Key(FLAG, False, "Scene.physics", "a selected simulator counts", old="isSelected")
-    is_checked = Key(FLAG, False, "Body.motion", "a checked motion is played", old="isChecked")
+    name = Key(TEXT, "", "name", "as the tree of items shows it")
+    class_ = Key(TEXT, "", "class_name", "what it is", name="class")
+    plugin = Key(TEXT, "", "plugin", "what brings it")
+    data = Key(MAPPING, None, "Scene.bodies", "the keys of its class", by="tree")
+    children = Key(LIST, None, "Scene.bodies", "items below", by="tree")
+    is_selected = Key(FLAG, False, "is_selected", "a selected simulator counts", old="isSelected")
+    is_checked = Key(FLAG, False, "is_checked", "a checked motion is played", old="isChecked")
     id = Key(ANY, None, ignored=_WINDOWS)
     passed_over = ignored(
         _WINDOWS, "is_sub_item isSubItem", "is_builtin_item isBuiltinItem",
@@ -131,7 +164,6 @@ class WorldItemKeys(Table):
     """The world that bodies and simulators stand in."""
 
     types = ("WorldItem",)
-    by_hand = "tables of materials are files"
 
     collision_detection = Key(
         ANY, None, old="collisionDetection", ignored="simulations always detect collisions"
@@ -140,7 +172,7 @@ class WorldItemKeys(Table):
         FLAG, False, unsupported="bodies have no multiplex copies here"
     )
     default_material_table_file = Key(
-        TEXT, "", "Scene.contacts", "file of materials", old="materialTableFile"
+        TEXT, "", "Scene.contacts", "file of materials", old="materialTableFile", by="file"
     )
     passed_over = ignored("there is one detector here", "collision_detector collisionDetector")
 
@@ -150,9 +182,8 @@ class FileItemKeys(Table):
 
     title = "MaterialTableItem"
     types = ("MaterialTableItem",)
-    by_hand = "it takes in another file"
 
-    file = Key(TEXT, "", "Scene.contacts", "file of materials")
+    file = Key(TEXT, "", "Scene.contacts", "file of materials", by="file")
     format = Key(ANY, None, ignored="the file says what it is")
 
 
@@ -160,9 +191,8 @@ class SubProjectItemKeys(Table):
     """Another project, whose items stand below this one."""
 
     types = ("SubProjectItem",)
-    by_hand = "it takes in another file"
 
-    file = Key(TEXT, "", "Scene.bodies", "file of the project", old="filename")
+    file = Key(TEXT, "", "Scene.bodies", "file of the project", old="filename", by="file")
     format = Key(ANY, None, ignored="the file says what it is")
 
 
@@ -178,7 +208,6 @@ class SimpleControllerItemKeys(Table):
 
     types = ("SimpleControllerItem",)
     makes = SimpleController
-    by_hand = "controllers below it share its body, and the simulator has options for all"
 
     controller = Key(TEXT, "", "module", "name or path of the shared object")
     base_directory = Key(
@@ -201,19 +230,21 @@ class BodyRTCItemKeys(Table):
     """A controller of OpenRTM; its name is kept with the body."""
 
     types = ("BodyRTCItem",)
-    by_hand = "only its name is kept"
 
-    module_name = Key(TEXT, "", "Body.metadata", "library", old="module_name module", name="moduleName")
+    module_name = Key(
+        TEXT, "", "Body.metadata", "library", old="module_name module", name="moduleName", by="name"
+    )
 
 
 class BodyMotionItemKeys(Table):
     """A motion, or key poses that make one; a BodyMotionControllerItem above it plays it."""
 
     types = ("BodyMotionItem", "PoseSeqItem")
-    by_hand = "it takes in another file"
 
-    file = Key(TEXT, "", "Body.motion", "file of sequences or poses", old="filename")
-    is_body_motion_checked = Key(FLAG, False, "Body.motion", "key poses that are checked are played")
+    file = Key(TEXT, "", "Body.motion", "file of sequences or poses", old="filename", by="file")
+    is_body_motion_checked = Key(
+        FLAG, False, "Body.motion", "key poses that are checked are played", by="sum"
+    )
     format = Key(ANY, None, ignored="the file says what it is")
     passed_over = ignored(
         "for motions that are edited", "is_body_joint_velocity_update_enabled", "bar_length barLength",
@@ -229,47 +260,60 @@ class BodyItemKeys(Table):
     """A body of the world. A simulation starts from the initial state."""
 
     types = ("BodyItem",)
-    by_hand = "the body of a file is moved, and old files say the same in other keys"
 
-    file = Key(TEXT, "", "Scene.bodies", "its body file", old="modelFile")
+    file = Key(TEXT, "", "Scene.bodies", "its body file", old="modelFile", by="file")
     format = Key(ANY, None, ignored="the file says what it is")
-    root_translation = Key(VEC3, None, "Link.pose", "as shown, of the root", old="rootPosition", unit="m")
+    root_translation = Key(
+        VEC3, None, "Link.pose", "as shown, of the root", old="rootPosition", unit="m", by="place"
+    )
     root_rotation = Key(
         as_written("4 or 9 numbers"), None, "Link.pose", "as shown: axis and angle, or a matrix",
-        unit="–, degree"
+        unit="–, degree", by="place"
     )
-    root_attitude = Key(NINE, None, "Link.pose", "a matrix", name="rootAttitude")
+    root_attitude = Key(NINE, None, "Link.pose", "a matrix", name="rootAttitude", by="place")
     initial_root_translation = Key(
-        VEC3, None, "Link.pose", "of the root", old="initialRootPosition", unit="m"
+        VEC3, None, "Link.pose", "of the root", old="initialRootPosition", unit="m", by="place"
     )
     initial_root_rotation = Key(
-        as_written("4 or 9 numbers"), None, "Link.pose", "axis and angle, or a matrix", unit="–, degree"
+        as_written("4 or 9 numbers"), None, "Link.pose", "axis and angle, or a matrix",
+        unit="–, degree", by="place"
     )
-    initial_root_attitude = Key(NINE, None, "Link.pose", "a matrix", name="initialRootAttitude")
-    initial_joint_displacements = Key(NUMBERS, (), "JointAxis.position", "of the first joints", unit=_DEGREES)
+    initial_root_attitude = Key(
+        NINE, None, "Link.pose", "a matrix", name="initialRootAttitude", by="place"
+    )
+    initial_joint_displacements = Key(
+        NUMBERS, (), "JointAxis.position", "of the first joints", unit=_DEGREES, by="sum"
+    )
     initial_joint_displacements_camel = Key(
         NUMBERS, (), "JointAxis.position", "of joints behind those", name="initialJointDisplacements",
-        unit=_DEGREES
+        unit=_DEGREES, by="sum"
     )
     initial_joint_positions = Key(
         NUMBERS, (), "JointAxis.position", "of joints behind those", name="initialJointPositions",
-        unit="rad, m"
+        unit="rad, m", by="sum"
     )
-    joint_displacements = Key(NUMBERS, (), "JointAxis.position", "of joints behind those", unit=_DEGREES)
+    joint_displacements = Key(
+        NUMBERS, (), "JointAxis.position", "of joints behind those", unit=_DEGREES, by="sum"
+    )
     joint_displacements_camel = Key(
         NUMBERS, (), "JointAxis.position", "of joints behind those", name="jointDisplacements",
-        unit=_DEGREES
+        unit=_DEGREES, by="sum"
     )
     joint_positions = Key(
-        NUMBERS, (), "JointAxis.position", "of joints behind those", name="jointPositions", unit="rad, m"
+        NUMBERS, (), "JointAxis.position", "of joints behind those", name="jointPositions",
+        unit="rad, m", by="sum"
     )
-    fix_root = Key(FLAG, None, "Link.motion", "bolted to the world, or floating")
-    static_model = Key(FLAG, None, "Link.motion", "whether nothing moves at all", name="staticModel")
+    fix_root = Key(FLAG, None, "Link.motion", "bolted to the world, or floating", by="sum")
+    static_model = Key(
+        FLAG, None, "Link.motion", "whether nothing moves at all", name="staticModel", by="sum"
+    )
     collision_detection = Key(
-        FLAG, True, "CollisionRules.disabled_links", "with other bodies", old="collisionDetection"
+        FLAG, True, "CollisionRules.disabled_links", "with other bodies", old="collisionDetection",
+        by="body"
     )
     self_collision_detection = Key(
-        FLAG, False, "CollisionRules.self_collision", "among its links", old="selfCollisionDetection"
+        FLAG, False, "CollisionRules.self_collision", "among its links",
+        old="selfCollisionDetection", by="body"
     )
     passed_over = ignored(
         _EDITING, "current_base_link currentBaseLink", "zmp", "lock_location", "location_editable",
@@ -285,22 +329,28 @@ class SimulatorItemKeys(Table):
     """What all simulators have."""
 
     title = "Simulator item"
-    by_hand = "modes and time steps are said in several ways"
+    makes = SimulatorSettings
+    is_apart = True
 
-    time_step = Key(NUMBER, None, "Physics.time_step", "1e-6 to 1", old="timestep timeStep", unit="s")
+    time_step = Key(
+        NUMBER, None, "Physics.time_step", "1e-6 to 1", old="timestep timeStep", unit="s", by="sum"
+    )
     frame_rate = Key(
-        NUMBER, None, "Physics.time_step", "without time_step", old="framerate frameRate", unit="1/s"
+        NUMBER, None, "Physics.time_step", "without time_step", old="framerate frameRate",
+        unit="1/s", by="sum"
     )
-    gravity = Key(
-        VEC3, STANDARD_GRAVITY, "SimulatorSettings.gravity", "acceleration", old="Gravity", unit="m/s2"
+    gravity = Key(VEC3, STANDARD_GRAVITY, "gravity", "acceleration", old="Gravity", unit="m/s2")
+    use_2d_mode = Key(
+        FLAG, False, "SimulatorSettings.mode", "bodies move in a plane", old="2Dmode", by="sum"
     )
-    use_2d_mode = Key(FLAG, False, "LoopPlane.ends", "bodies move in a plane", old="2Dmode")
-    dynamics_mode = Key(TEXT, "Forward dynamics", "Link.motion", "or Kinematics", old="dynamicsMode")
+    dynamics_mode = Key(
+        TEXT, "Forward dynamics", "SimulatorSettings.mode", "or Kinematics", old="dynamicsMode", by="sum"
+    )
     controller_options = Key(
-        TEXT, "", "SimpleController.simulator_options", "for all controllers", old="controllerOptions"
+        TEXT, "", "controller_options", "for all controllers", old="controllerOptions"
     )
     is_active_control_time_range_mode = Key(
-        FLAG, False, "Scene.ends_with_programs", "ends when no controller has more to do",
+        FLAG, False, "ends_with_programs", "ends when no controller has more to do",
         old="active_control_time_range_mode"
     )
 
@@ -314,21 +364,21 @@ class AISTSimulatorItemKeys(SimulatorItemKeys):
 
     types = ("AISTSimulatorItem",)
     makes = SimulatorSettings
-    by_hand = (
-        "both ends of a range make one setting, and words of modes are read as Choreonoid does"
-    )
 
     integration_mode = Key(
-        TEXT, "semi-implicit_euler", "Physics.integration", "or runge-kutta", old="integrationMode"
+        _INTEGRATION, IntegrationRule.SEMI_IMPLICIT_EULER, "integration", "or runge-kutta",
+        old="integrationMode"
     )
-    min_friction_coefficient = Key(NOT_NEGATIVE, 0.0, "SimulatorSettings.friction_range", "of all contacts")
-    max_friction_coefficient = Key(NOT_NEGATIVE, 100.0, "SimulatorSettings.friction_range", "of all contacts")
+    min_friction_coefficient = Key(
+        NOT_NEGATIVE, 0.0, "SimulatorSettings.friction_range", "of all contacts", by="sum"
+    )
+    max_friction_coefficient = Key(
+        NOT_NEGATIVE, 100.0, "SimulatorSettings.friction_range", "of all contacts", by="sum"
+    )
     contact_culling_depth = Key(
         POSITIVE, 0.05, "culling_depth", "deepest point", old="contactCullingDepth", unit="m"
     )
-    max_num_contact_points = Key(
-        NOT_NEGATIVE, 4.0, "SimulatorSettings.max_points", "of a pair; 0 is no limit"
-    )
+    max_num_contact_points = Key(_COUNT, 4, "max_points", "of a pair; 0 is no limit")
     contact_correction_depth = Key(
         NOT_NEGATIVE, 0.00025, "correction_depth", "at which bodies rest", old="contactCorrectionDepth",
         unit="m"
@@ -369,7 +419,6 @@ class ODESimulatorItemKeys(SimulatorItemKeys):
 
     types = ("ODESimulatorItem",)
     makes = OdeContacts
-    by_hand = "the error reduction is at most 1, and a speed may be unlimited"
 
     friction = Key(NOT_NEGATIVE, 1.0, "friction", "of all contacts")
     global_erp = Key(NOT_NEGATIVE, 0.4, "erp", "share of errors removed in a step", name="globalERP")
@@ -377,7 +426,7 @@ class ODESimulatorItemKeys(SimulatorItemKeys):
     max_correcting_vel = Key(NOT_NEGATIVE, 1e-3, "max_speed", "outwards", name="maxCorrectingVel", unit="m/s")
     joint_limit_mode = Key(FLAG, False, "stops_joints", "stops at ranges", name="jointLimitMode")
     limit_correcting_vel = Key(
-        FLAG, True, "OdeContacts.max_speed", "whether it counts", name="limitCorrectingVel"
+        FLAG, True, "OdeContacts.max_speed", "whether it counts", name="limitCorrectingVel", by="sum"
     )
 
 
@@ -392,9 +441,8 @@ class VisionSimulatorItemKeys(Table):
 
     types = ("GLVisionSimulatorItem", "VFXVisionSimulatorItem")
     makes = VisionSettings
-    by_hand = "a simulator that is switched off runs nothing"
 
-    enabled = Key(FLAG, True, "DeviceCamera.is_on", "whether sensors see at all")
+    enabled = Key(FLAG, True, "is_on", "whether sensors see at all")
     target_bodies = Key(TEXTS, (), "bodies", "names; all without", old="targetBodies")
     target_sensors = Key(TEXTS, (), "sensors", "names; all without", old="targetSensors")
     max_frame_rate = Key(POSITIVE, 1000.0, "max_rate", "of all sensors", old="maxFrameRate", unit="1/s")
@@ -423,18 +471,17 @@ class LightingItemKeys(Table):
 
     types = ("LightingItem",)
     makes = LightSpot
-    by_hand = "the type decides which of the keys count, and three make the attenuation"
 
-    light_type = Key(choice(LAMPS), LightPoint, "Scene.lights", "what kind")
+    light_type = Key(choice(LAMPS), LightPoint, "Scene.lights", "what kind", by="type")
     on = Key(FLAG, True, "is_on", "whether it shines")
     color = Key(VEC3, (1.0, 1.0, 1.0), "color", "of its light")
     intensity = Key(NOT_NEGATIVE, 1.0, "intensity", "of its light")
     ambient_intensity = Key(NOT_NEGATIVE, 0.0, "ambient", "of light from everywhere")
     translation = Key(TRANSLATION, ZERO, "position", "in the world")
     direction = Key(DIRECTION, (0.0, 0.0, -1.0), "direction", "where it shines")
-    constant_attenuation = Key(NUMBER, 1.0, "LightSpot.attenuation", "with distance")
-    linear_attenuation = Key(NUMBER, 0.0, "LightSpot.attenuation", "with distance")
-    quadratic_attenuation = Key(NUMBER, 0.0, "LightSpot.attenuation", "with distance")
+    constant_attenuation = Key(NUMBER, 1.0, "LightSpot.attenuation", "with distance", by="sum")
+    linear_attenuation = Key(NUMBER, 0.0, "LightSpot.attenuation", "with distance", by="sum")
+    quadratic_attenuation = Key(NUMBER, 0.0, "LightSpot.attenuation", "with distance", by="sum")
     beam_width = Key(ANGLE, math.pi / 2, "beam_width", "full light")
     cutoff_angle = Key(ANGLE, math.pi / 4, "cut_off_angle", "no light", old="cut_off_angle")
     cutoff_exponent = Key(NUMBER, 1.0, "cut_off_exponent", "between them", old="cut_off_exponent")
@@ -449,10 +496,11 @@ class MaterialFileKeys(Table):
     """A file of materials."""
 
     title = "Material file"
-    by_hand = "it is two lists"
 
-    materials = Key(LIST, None, "Scene.contacts", "surfaces")
-    contact_materials = Key(LIST, None, "ContactTable.entries", "pairs of surfaces", old="contactMaterials")
+    materials = Key(LIST, None, "Scene.contacts", "surfaces", by="tree")
+    contact_materials = Key(
+        LIST, None, "ContactTable.entries", "pairs of surfaces", old="contactMaterials", by="tree"
+    )
 
 
 class SurfaceMaterialKeys(Table):
@@ -461,11 +509,10 @@ class SurfaceMaterialKeys(Table):
     title = "Surface material"
     makes = Material
 
-    name = Key(TEXT, "", "ContactProperties.materials", "of the material")
+    name = Key(TEXT, "", "ContactProperties.materials", "of the material", by="name")
     roughness = Key(NOT_NEGATIVE, 0.5, "roughness", "friction is the root of a product")
     viscosity = Key(SHARE, 1.0, "viscosity", "1 less it is the bounce, likewise")
 
-    by_hand = "names are the keys of the table"
 
 
 class ContactMaterialKeys(Table):
@@ -473,14 +520,13 @@ class ContactMaterialKeys(Table):
 
     title = "Contact material"
     makes = ContactMaterial
-    by_hand = "one friction stands for two, and an entry covers all pairs of its names"
 
-    materials = Key(TEXTS, (), "ContactProperties.materials", "at least two names")
-    friction = Key(NOT_NEGATIVE, DEFAULT_FRICTION, "ContactMaterial.friction", "both of the next")
-    static_friction = Key(
-        NOT_NEGATIVE, None, "ContactMaterial.static_friction", "at rest", old="staticFriction"
+    materials = Key(TEXTS, (), "ContactProperties.materials", "at least two names", by="name")
+    friction = Key(
+        NOT_NEGATIVE, DEFAULT_FRICTION, "ContactMaterial.friction", "both of the next", by="sum"
     )
-    dynamic_friction = Key(NOT_NEGATIVE, None, "ContactMaterial.friction", "sliding", old="dynamicFriction")
+    static_friction = Key(NOT_NEGATIVE, None, "static_friction", "at rest", old="staticFriction")
+    dynamic_friction = Key(NOT_NEGATIVE, None, "friction", "sliding", old="dynamicFriction")
     restitution = Key(SHARE, 0.0, "restitution", "1 bounces back")
     culling_depth = Key(NUMBER, None, "culling_depth", "deepest point", name="cullingDepth", unit="m")
     max_num_contact_points = Key(INTEGER, None, "max_points", "of a pair of shapes")

@@ -1,4 +1,4 @@
-"""Settings of project items and material tables as read, before they become the model's."""
+"""What files say as read, before it becomes the model's: headers, settings of project items, materials."""
 
 from __future__ import annotations
 
@@ -20,6 +20,48 @@ class DynamicsMode(Enum):
     SPACE = "forces"
     PLANE = "forces, in a plane"
     COMMANDS = "commands"
+
+
+@dataclass(frozen=True, slots=True)
+class BodyHeader:
+    """What the top-level keys of a body file say.
+
+    Attributes:
+        name: Of the model.
+        version: Of the format; None = none is given.
+        root: Name of the root link; None = the first link.
+        angle_factor: Radians per angle unit of the file.
+    """
+
+    name: str
+    version: float | None
+    root: str | None
+    angle_factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class SubBodyNames:
+    """What becomes of the names and numbers of a body that is part of another.
+
+    Attributes:
+        prefix: Before all names.
+        suffix: Behind all names.
+        device_prefix: Before names of devices; None = the one of all names.
+        joint_shift: Added to joint numbers.
+    """
+
+    prefix: str
+    suffix: str
+    device_prefix: str | None
+    joint_shift: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeshUnits:
+    """Length unit and upper axis of a file of meshes."""
+
+    length_unit: str = "meter"
+    upper_axis: str = "Z"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +97,8 @@ class SimulatorSettings:
         correction_ratio: Rate at which other depths are corrected [1/s].
         typical_mass: Of the moving bodies [kg]; not a setting, but what softness is chosen by.
         mode: What moves bodies.
+        controller_options: What all controllers are told.
+        ends_with_programs: Whether a simulation ends when no controller has more to do.
         ode: What holds instead of AIST's contacts where the simulator is ODE.
     """
 
@@ -68,6 +112,8 @@ class SimulatorSettings:
     typical_mass: float = 1.0
     integration: IntegrationRule = IntegrationRule.SEMI_IMPLICIT_EULER
     mode: DynamicsMode = DynamicsMode.SPACE
+    controller_options: str = ""
+    ends_with_programs: bool = False
     ode: OdeContacts | None = None
 
 
@@ -76,6 +122,7 @@ class VisionSettings:
     """Which sensors see, and how often.
 
     Attributes:
+        is_on: Whether they see at all.
         bodies: Names of body items; empty = all.
         sensors: Names of devices; empty = all.
         max_rate: [Hz].
@@ -83,6 +130,7 @@ class VisionSettings:
         background: Colour of what is nowhere; None = as the scene has it.
     """
 
+    is_on: bool = True
     bodies: tuple[str, ...] = ()
     sensors: tuple[str, ...] = ()
     max_rate: float = 1000.0

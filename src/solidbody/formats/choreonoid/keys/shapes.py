@@ -27,15 +27,19 @@ from solidbody.formats.choreonoid.keys.kinds import (
     angle_of,
     as_written,
     choice,
-    groups,
+    groups_of,
+    integer_of,
     number_of,
 )
+from solidbody.formats.choreonoid.keys.settings import MeshUnits
 from solidbody.formats.choreonoid.keys.table import Key, Table, ValueKind, ignored
 from solidbody.formats.choreonoid.keys.yaml_text import degrees
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList, YamlNode
 from solidbody.formats.geometry.extrusion import Extrusion
 from solidbody.formats.geometry.face_meshes import CornerValues, FaceSet
-from solidbody.formats.geometry.forms import DIVISIONS
+from solidbody.formats.geometry.forms import DIVISIONS, MAX_DIVISIONS, MIN_DIVISIONS
+from solidbody.formats.geometry.grids import Grid
+from solidbody.formats.geometry.trees import TreePart
 from solidbody.model.appearance import Appearance, TextureTransform
 from solidbody.model.geometry import (
     GeometryBox,
@@ -45,6 +49,24 @@ from solidbody.model.geometry import (
     GeometryLines,
     GeometrySphere,
 )
+
+
+def _divisions_of(keys: Keys, name: str, value: YamlNode) -> int | None:
+    count = integer_of(keys, name, value)
+    if count is None or count <= 0:  # Choreonoid takes its default then
+        return None
+    return min(max(count, MIN_DIVISIONS), MAX_DIVISIONS)
+
+
+_DIVISIONS: Final = ValueKind[int]("integer", _divisions_of, lambda count: count)
+
+
+def _heights_of(keys: Keys, name: str, value: YamlNode) -> tuple[float, ...] | None:
+    found = groups_of(keys, name, value, 1)
+    return None if found is None else tuple(height for (height,) in found)
+
+
+_HEIGHTS: Final = ValueKind[tuple[float, ...]]("numbers", _heights_of, list)
 
 LENGTH_UNITS: Final = {"meter": 1.0, "millimeter": 0.001, "inch": 0.0254}
 UPPER_AXES: Final = ("Z", "Y")
@@ -57,14 +79,12 @@ class GroupKeys(NodeKeys):
     """Nodes that hold others."""
 
     types = ("Group",)
-    by_hand = "it only holds others"
 
 
 class TransformKeys(PlaceKeys):
     """A place for what is below."""
 
     types = ("Transform",)
-    by_hand = "places are multiplied down the tree"
 
     scale_orientation = Key(
         ANY, None, old="scaleOrientation", ignored="without effect below a link, as in Choreonoid"
@@ -75,55 +95,50 @@ class RigidBodyKeys(PlaceKeys, MassKeys):
     """A mass at a place."""
 
     types = ("RigidBody",)
-    by_hand = "masses of a link are added up"
 
 
 class PurposeKeys(PlaceKeys):
     """Shapes that are only drawn, or that only collide."""
 
     types = ("Visual", "Collision")
-    by_hand = "it says what is below is for"
 
-    shape = Key(MAPPING, None, "Link.shapes", "a Shape")
-    resource = Key(MAPPING, None, "Link.shapes", "a Resource")
+    shape = Key(MAPPING, None, "Link.shapes", "a Shape", by="tree")
+    resource = Key(MAPPING, None, "Link.shapes", "a Resource", by="tree")
 
 
 class ShapeKeys(PlaceKeys):
     """A form and its look."""
 
     types = ("Shape",)
-    by_hand = "the form decides what its place becomes"
 
-    geometry = Key(MAPPING, None, "Shape.geometry", "its form")
-    appearance = Key(MAPPING, None, "Shape.appearance", "its look")
+    geometry = Key(MAPPING, None, "Shape.geometry", "its form", by="tree")
+    appearance = Key(MAPPING, None, "Shape.appearance", "its look", by="tree")
 
 
 class ResourceFileKeys(Table):
     """A file of meshes, or nodes of another YAML file."""
 
     title = "Files of meshes"
-    by_hand = "files are found, read once and adjusted to metres with z up"
 
-    uri = Key(TEXT, "", "GeometryMesh.vertices", "address of the file")
-    fragment = Key(TEXTS, (), "Link.shapes", "names of parts of it; all without", old="node")
-    metadata = Key(ANY, None, "Shape.pose", "mapping, or words: unit and upper axis")
+    uri = Key(TEXT, "", "GeometryMesh.vertices", "address of the file", by="file")
+    fragment = Key(TEXTS, (), "Link.shapes", "names of parts of it; all without", old="node", by="file")
+    metadata = Key(ANY, None, "Shape.pose", "mapping, or words: unit and upper axis", by="tree")
 
 
 class ResourceKeys(PlaceKeys, ResourceFileKeys):
     """What a file holds, at a place."""
 
     types = ("Resource",)
-    by_hand = "it takes in another file"
 
 
 class MetadataKeys(Table):
     """`metadata` of a Resource."""
 
     title = "Metadata"
-    by_hand = "the old form is a text of words"
+    makes = MeshUnits
 
-    length_unit = Key(choice({name: name for name in LENGTH_UNITS}), "meter", "Shape.scale", "of the file")
-    upper_axis = Key(choice({name: name for name in UPPER_AXES}), "Z", "Shape.pose", "of the file")
+    length_unit = Key(choice({name: name for name in LENGTH_UNITS}), "meter", "length_unit", "of the file")
+    upper_axis = Key(choice({name: name for name in UPPER_AXES}), "Z", "upper_axis", "of the file")
 
 
 class LineSetKeys(PlaceKeys):
@@ -131,12 +146,11 @@ class LineSetKeys(PlaceKeys):
 
     types = ("LineSet",)
     makes = GeometryLines
-    by_hand = "its look is a material alone"
 
     vertices = Key(TRIPLES, (), "points", "of all lines", unit="m")
     lines = Key(SEGMENTS, (), "segments", "pairs of points")
     line_width = Key(NUMBER, 1.0, old="lineWidth", ignored="lines are one pixel wide")
-    material = Key(MAPPING, None, "Shape.appearance", "its diffuse colour counts")
+    material = Key(MAPPING, None, "Shape.appearance", "its diffuse colour counts", by="tree")
 
 
 # ---------------------------------------------------------------------------------------- geometries
@@ -148,9 +162,8 @@ class GeometryKeys(Table):
     """What all geometries have."""
 
     title = "Geometry"
-    by_hand = "a wrong size leaves the shape out"
 
-    type = Key(TEXT, "", "Shape.geometry", "of the geometry")
+    type = Key(TEXT, "", "Shape.geometry", "of the geometry", by="type")
     name = Key(ANY, None, ignored="shapes are named, not their forms")
 
 
@@ -158,10 +171,12 @@ class PrimitiveKeys(GeometryKeys):
     """What primitives have."""
 
     title = "Primitive"
-    by_hand = "used only where the form must become triangles"
+    makes = TreePart
+    is_apart = True
 
     division_number = Key(
-        INTEGER, DIVISIONS, "GeometryMesh.triangles", "round a circle", old="divisionNumber"
+        _DIVISIONS, DIVISIONS, "divisions", "round a circle, where it must become triangles",
+        old="divisionNumber"
     )
     passed_over = ignored(
         _FINER, "extra_division_number extraDivisionNumber", "extra_division_mode extraDivisionMode"
@@ -256,15 +271,15 @@ class GridKeys(SurfaceKeys):
     """Heights on a grid."""
 
     types = ("ElevationGrid",)
-    by_hand = "a grid that stands upright is a height field, others are triangles"
+    makes = Grid
 
-    x_dimension = Key(INTEGER, 0, "GeometryHeightField.x_count", "points along x", old="xDimension")
-    z_dimension = Key(INTEGER, 0, "GeometryHeightField.y_count", "points along z", old="zDimension")
-    x_spacing = Key(NUMBER, 1.0, "GeometryHeightField.x_spacing", "> 0", old="xSpacing", unit="m")
-    z_spacing = Key(NUMBER, 1.0, "GeometryHeightField.y_spacing", "> 0", old="zSpacing", unit="m")
-    height = Key(groups("numbers", 1), (), "GeometryHeightField.heights", "along y", unit="m")
-    ccw = Key(FLAG, True, "GeometryMesh.triangles", "false: seen from below")
-    tex_coord = Key(PAIRS, (), "GeometryMesh.texture_coordinates", "of points", old="texCoord")
+    x_dimension = Key(INTEGER, 0, "x_count", "points along x", old="xDimension")
+    z_dimension = Key(INTEGER, 0, "z_count", "points along z", old="zDimension")
+    x_spacing = Key(NUMBER, 1.0, "x_spacing", "> 0", old="xSpacing", unit="m")
+    z_spacing = Key(NUMBER, 1.0, "z_spacing", "> 0", old="zSpacing", unit="m")
+    height = Key(_HEIGHTS, (), "heights", "along y", unit="m")
+    ccw = Key(FLAG, True, "ccw", "false: seen from below")
+    tex_coord = Key(PAIRS, (), "texture", "of points", old="texCoord")
 
 
 class MeshKeys(SurfaceKeys):
@@ -302,9 +317,10 @@ class ResourceGeometryKeys(GeometryKeys, ResourceFileKeys):
     """The only mesh of a file."""
 
     title = "Geometry of type Resource"
-    by_hand = "it takes in another file"
 
-    crease_angle = Key(ANGLE, None, "GeometryMesh.normals", "smooth below it", old="creaseAngle")
+    crease_angle = Key(
+        ANGLE, None, "GeometryMesh.normals", "smooth below it", old="creaseAngle", by="file"
+    )
     remove_redundant_vertices = Key(FLAG, False, ignored="meshes have none to start with")
 
 
@@ -315,12 +331,12 @@ class AppearanceKeys(Table):
     """The look of a shape."""
 
     title = "Appearance"
-    by_hand = "a texture without material has a look of its own"
 
-    material = Key(MAPPING, None, "Shape.appearance", "its colours")
-    texture = Key(MAPPING, None, "Appearance.texture", "its image")
+    material = Key(MAPPING, None, "Shape.appearance", "its colours", by="tree")
+    texture = Key(MAPPING, None, "Appearance.texture", "its image", by="tree")
     texture_transform = Key(
-        MAPPING, None, "Appearance.texture_transform", "of the image", old="textureTransform"
+        MAPPING, None, "Appearance.texture_transform", "of the image", old="textureTransform",
+        by="tree"
     )
 
 
@@ -334,6 +350,21 @@ def _cut_share_of(keys: Keys, name: str, value: YamlNode) -> float | None:
     return min(max(number, 0.0), 1.0)
 
 
+LARGEST_EXPONENT: Final = 128.0
+"""The model's shininess is the exponent of highlights over this."""
+
+
+def shininess_of(exponent: float) -> float:
+    """Return the shininess of an exponent of highlights."""
+    return min(max(exponent / LARGEST_EXPONENT, 0.0), 1.0)
+
+
+def _exponent_of(keys: Keys, name: str, value: YamlNode) -> float | None:
+    exponent = number_of(keys, name, value)
+    return None if exponent is None else shininess_of(exponent)
+
+
+_EXPONENT: Final = ValueKind[float]("number", _exponent_of, lambda share: LARGEST_EXPONENT * share)
 _TRANSPARENCY: Final = ValueKind[float](
     "number", _cut_share_of, lambda value: value, allowed="between 0 and 1"
 )
@@ -344,16 +375,13 @@ class MaterialKeys(Table):
 
     title = "Material"
     makes = Appearance
-    by_hand = (
-        "highlights are said in two ways, and the model's materials without them are of another law"
-    )
 
     diffuse = Key(COLOR, (1.0, 1.0, 1.0), "base_color", "of its own", old="diffuseColor", always=True)
     emissive = Key(COLOR, (0.0, 0.0, 0.0), "emissive", "of its own light", old="emissiveColor")
     ambient = Key(NUMBER, 1.0, "ambient", "share of light from everywhere", old="ambientIntensity")
     specular = Key(COLOR, (0.0, 0.0, 0.0), "specular", "of highlights", old="specularColor")
-    specular_exponent = Key(NUMBER, None, "Appearance.shininess", "of highlights; 25", old="specularExponent")
-    shininess = Key(NUMBER, None, "Appearance.shininess", "the same in 0 to 1")
+    specular_exponent = Key(_EXPONENT, None, "shininess", "of highlights; 25", old="specularExponent")
+    shininess = Key(NUMBER, None, "Appearance.shininess", "the same in 0 to 1", by="sum")
     transparency = Key(_TRANSPARENCY, 0.0, "transparency", "1 is invisible")
 
 
@@ -361,12 +389,11 @@ class TextureKeys(Table):
     """The image of a shape."""
 
     title = "Texture"
-    by_hand = "images are found, and may be refused"
 
-    uri = Key(TEXT, "", "Texture.uri", "address of the image", old="url")
-    repeat_s = Key(FLAG, True, "Texture.repeat", "along s", old="repeatS")
-    repeat_t = Key(FLAG, True, "Texture.repeat", "along t", old="repeatT")
-    repeat = Key(as_written("flag or 2 flags"), None, "Texture.repeat", "both; counts first")
+    uri = Key(TEXT, "", "Texture.uri", "address of the image", old="url", by="file")
+    repeat_s = Key(FLAG, True, "Texture.repeat", "along s", old="repeatS", by="sum")
+    repeat_t = Key(FLAG, True, "Texture.repeat", "along t", old="repeatT", by="sum")
+    repeat = Key(as_written("flag or 2 flags"), None, "Texture.repeat", "both; counts first", by="sum")
 
 
 def _turn_of(keys: Keys, name: str, value: YamlNode) -> float | None:

@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     from solidbody.formats.choreonoid.keys.yaml_text import Yaml, YamlPairs
     from solidbody.formats.choreonoid.keys.yaml_tree import YamlNode
 
+BY_HAND: Final[Mapping[str, str]] = {
+    "type": "it decides what the mapping is, and with that which rows count",
+    "tree": "its value is a mapping or a list, with rows of its own or in an order that counts",
+    "sum": "with other rows it makes one field, or says the same in another way",
+    "place": "a place is put together with those above it, or with that of what it moves",
+    "file": "it takes in another file, or part of one",
+    "name": "a name, by which things find each other",
+    "body": "it changes what has been read of a body, or makes several links of one",
+}
+"""Why code of its own reads a row (its `by`); `tests/architecture/test_key_table.py` proves each."""
+
 T = TypeVar("T")
 D = TypeVar("D")
 V = TypeVar("V", covariant=True)
@@ -53,6 +64,7 @@ class Key(Generic[V]):
         unsupported: Why nothing is made of it yet.
         unit: Of the numbers in files.
         doc: What it says.
+        by: Why code of its own reads it, a word of `BY_HAND`; empty where the generic pass does.
         always: Whether it is written even where it is the default.
     """
 
@@ -70,6 +82,7 @@ class Key(Generic[V]):
         unit: str = "",
         ignored: str = "",
         unsupported: str = "",
+        by: str = "",
         always: bool = False,
     ) -> None:
         self.kind: ValueKind[Any] = kind
@@ -79,6 +92,7 @@ class Key(Generic[V]):
         self.unsupported = unsupported
         self.unit = unit or kind.unit
         self.doc = doc
+        self.by = by
         self.always = always
         self.name = name
         self.names = (name, *old.split())
@@ -91,6 +105,16 @@ class Key(Generic[V]):
     def is_plain(self) -> bool:
         """Whether the generic pass reads and writes it."""
         return bool(self.to) and not self.to[0].isupper()
+
+    def targets(self, table: type[Table]) -> tuple[str, ...]:
+        """Return what it becomes, as `Class.field`.
+
+        Args:
+            table: One that has the row.
+        """
+        if self.is_plain:
+            return (f"{table.makes.__name__}.{self.to}",) if table.makes else ()
+        return tuple(target.strip() for target in self.to.split(",") if target)
 
 
 @dataclass(frozen=True)
@@ -121,7 +145,7 @@ class Table:
         makes: What the generic pass makes of the plain rows; None = all is read by hand.
         parts: Classes of the parts of what is made, by field.
         fixed: Fields that follow from the type, by type or for all ("").
-        by_hand: Why code of its own reads the rest; empty = there is none.
+        is_apart: Whether its rows have a pass of their own, also where other tables are based on it.
     """
 
     rows: ClassVar[Mapping[str, Key[Any]]] = {}
@@ -131,7 +155,8 @@ class Table:
     makes: ClassVar[type[Any] | None] = None
     parts: ClassVar[Mapping[str, type[Any]]] = {}
     fixed: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    by_hand: ClassVar[str] = ""
+    is_apart: ClassVar[bool] = False
+    _passed: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls) -> None:
         own: dict[str, Key[Any]] = {}
@@ -140,11 +165,16 @@ class Table:
                 own[name] = value
             elif isinstance(value, Rows):
                 own |= {row.name: row for row in value.rows}
-        cls.rows = {**cls.rows, **own}
+        based = [base for base in cls.__bases__ if issubclass(base, Table)]
+        rows: dict[str, Key[Any]] = {}
+        for name, row in ((name, row) for base in based for name, row in base.rows.items()):
+            rows.setdefault(name, row)  # the first base counts
+        cls.rows = rows | own
         cls.spellings = frozenset(name for row in cls.rows.values() for name in row.names)
-        for inherited in ("types", "by_hand", "title"):
-            if inherited not in vars(cls):
-                setattr(cls, inherited, () if inherited == "types" else "")
+        cls._passed = frozenset(own).union(*(base._passed for base in based if not base.is_apart))
+        for name, nothing in (("types", ()), ("title", ""), ("is_apart", False)):
+            if name not in vars(cls):
+                setattr(cls, name, nothing)
         TABLES.append(cls)
 
     @classmethod
@@ -155,7 +185,7 @@ class Table:
     @classmethod
     def plain(cls) -> Iterator[Key[Any]]:
         """Yield the rows of the generic pass."""
-        return (row for row in cls.rows.values() if row.is_plain)
+        return (row for name, row in cls.rows.items() if row.is_plain and name in cls._passed)
 
     @classmethod
     def ignored_rows(cls) -> Iterator[Key[Any]]:
@@ -190,6 +220,8 @@ def plain_values(
             for field, value in values.items()
             if field.startswith(f"{part}.")
         }
+        if not inner:  # rows of a base table with a pass of its own
+            continue
         known = kind.__dataclass_fields__
         made[part] = kind(**inner, **{name: item for name, item in more.items() if name in known})
     return made

@@ -6,12 +6,10 @@ where it hardly moves on one side; elsewhere its speed is the mean of those of b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.limits import MAX_FILE_BYTES, MAX_MOTION_NUMBERS
@@ -23,11 +21,11 @@ from solidbody.formats.choreonoid.keys.motions import (
     PoseReferenceKeys,
     PoseSeqKeys,
 )
+from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, parse_yaml
+from solidbody.formats.choreonoid.motion.values import Floats, KeyPose
 from solidbody.formats.link_trees.node_transforms import quat_from_matrix
 from solidbody.formats.text_files import read_text
-
-Floats = NDArray[np.float64]
 
 _STILL: Final = 1e-3
 """[rad, m] Way to a neighbouring pose below which a joint counts as at rest."""
@@ -37,25 +35,6 @@ _SHORTEST: Final = 1e-6
 
 _ROUNDED: Final = 1e-3
 """How far from a rotation the digits of a file may leave a matrix."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeyPose:
-    """Where joints are at a time.
-
-    Attributes:
-        time: [s]
-        transition: Longest time of the way to it [s]; 0 = as long as there is.
-        joints: Positions by joint number [rad, m].
-        resting: Joints that are at rest there.
-        links: Places of links by name, in the world.
-    """
-
-    time: float
-    transition: float
-    joints: Mapping[int, float]
-    resting: frozenset[int]
-    links: Mapping[str, Pose]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,11 +177,10 @@ def _pose(reference: Keys) -> KeyPose | None:
             if pose is not None:
                 links[link.read(PoseLinkKeys.name)] = pose
     return KeyPose(
-        reference.read(PoseReferenceKeys.time),
-        reference.read(PoseReferenceKeys.maxTransitionTime),
-        {int(number): q for number, q in zip(numbers, positions, strict=True)},
-        frozenset(int(number) for number in keys.read(KeyPoseKeys.spJoints)),
-        links,
+        joints={int(number): q for number, q in zip(numbers, positions, strict=True)},
+        links=links,
+        **plain_values(reference, PoseReferenceKeys),
+        **plain_values(keys, KeyPoseKeys),
     )
 
 

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.limits import MAX_FILE_BYTES, MAX_MOTION_NUMBERS
@@ -20,6 +18,7 @@ from solidbody.base.span import SourceSpan
 from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
 from solidbody.formats.choreonoid.keys.kinds import number_of
 from solidbody.formats.choreonoid.keys.motions import BodyMotionKeys, SequenceKeys
+from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import (
     YamlList,
     YamlMap,
@@ -27,9 +26,8 @@ from solidbody.formats.choreonoid.keys.yaml_tree import (
     parse_yaml,
 )
 from solidbody.formats.choreonoid.motion.frames import FrameBlock, FrameError, cut_frames
+from solidbody.formats.choreonoid.motion.values import Floats, MotionSequence, SequenceKind
 from solidbody.formats.text_files import read_text
-
-Floats = NDArray[np.float64]
 
 JOINTS: Final = "JointDisplacement"
 LINKS: Final = "LinkPosition"
@@ -50,14 +48,6 @@ _NEWEST: Final = 5.0
 """Versions from this one on are not known."""
 
 
-class SequenceKind(Enum):
-    """What the values of a sequence are."""
-
-    VALUES = "MultiValueSeq"
-    POSES = "MultiSE3Seq"
-    VECTORS = "Vector3Seq"
-
-
 _OLDER_KINDS: Final = {
     "MultiSe3Seq": SequenceKind.POSES,
     "MultiAffine3Seq": SequenceKind.POSES,
@@ -71,25 +61,6 @@ _POSE_ORDERS: Final[dict[str, tuple[int, ...]]] = {
 """Where position and quaternion (w first) stand among the seven numbers of a pose."""
 
 _ROLL_PITCH_YAW: Final = "XYZRPY"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MotionSequence:
-    """Values frame by frame.
-
-    Attributes:
-        kind: What the values are.
-        content: What they stand for; `JointDisplacement`, `LinkPosition` and `ZMP` are known to all.
-        frame_rate: [1/s]
-        values: (frames, parts) numbers, (frames, 3) vectors or (frames, parts, 7) poses, w first.
-        is_root_relative: Whether a ZMP is given in the frame of the root link.
-    """
-
-    kind: SequenceKind
-    content: str
-    frame_rate: float
-    values: Floats
-    is_root_relative: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,7 +152,8 @@ class _Reader:
             names = ", ".join(item.value for item in SequenceKind)
             keys.error("unknown-sequence", SequenceKeys.type, f'expected {names}, got "{word}".')
             return None
-        rate = keys.read(SequenceKeys.frame_rate)
+        values = plain_values(keys, SequenceKeys)
+        rate = values["frame_rate"]
         if rate is None:
             keys.error("no-frame-rate", SequenceKeys.frame_rate, "frames a second must be given.")
             return None
@@ -205,14 +177,10 @@ class _Reader:
             found = self._at_times(keys, found, rate)
         if found is None:
             return None
-        content = keys.read(SequenceKeys.content)
-        return MotionSequence(
-            kind,
-            _OLDER_NAMES.get(content, content),
-            rate,
-            _shaped(kind, found, parts, order),
-            keys.read(SequenceKeys.is_root_relative) or content.startswith("Relative"),
-        )
+        content = values["content"]
+        values["content"] = _OLDER_NAMES.get(content, content)
+        values["is_root_relative"] |= content.startswith("Relative")
+        return MotionSequence(kind, values=_shaped(kind, found, parts, order), **values)
 
     def _frames(self, keys: Keys, width: int) -> Floats | None:
         """Return (frames, width) numbers; None after a message."""

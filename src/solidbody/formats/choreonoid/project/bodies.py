@@ -26,11 +26,11 @@ from solidbody.base.transforms import (
 )
 from solidbody.formats.choreonoid.body.collision_rules import with_self_collision
 from solidbody.formats.choreonoid.keys.access import DEGREE, Keys
+from solidbody.formats.choreonoid.keys.items import Item
 from solidbody.formats.choreonoid.keys.kinds import vector_of
 from solidbody.formats.choreonoid.keys.projects import BodyItemKeys
 from solidbody.formats.choreonoid.keys.table import Key
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList
-from solidbody.formats.choreonoid.project.items import Item
 from solidbody.formats.link_trees.node_transforms import quat_from_matrix
 from solidbody.model.joints import (
     JointFixed,

@@ -13,8 +13,8 @@ from itertools import combinations, combinations_with_replacement
 from typing import Any, Final
 
 from solidbody.base.diagnostics import DiagnosticLog
-from solidbody.formats.choreonoid.body.links import material_name
 from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
+from solidbody.formats.choreonoid.keys.bodies import material_name
 from solidbody.formats.choreonoid.keys.projects import (
     ContactMaterialKeys,
     MaterialFileKeys,
@@ -176,10 +176,11 @@ def _mappings(keys: Keys, row: Key[Any]) -> Iterator[Keys]:
 
 def _read_entry(keys: Keys) -> ContactMaterial:
     both = keys.read(ContactMaterialKeys.friction)
-    static = keys.read(ContactMaterialKeys.static_friction)
-    dynamic = keys.read(ContactMaterialKeys.dynamic_friction)
-    dynamic = both if dynamic is None else dynamic
-    static = both if static is None else static
+    values = plain_values(keys, ContactMaterialKeys)
+    for name in ("friction", "static_friction"):
+        values[name] = both if values[name] is None else values[name]
+    if values["static_friction"] == values["friction"]:
+        values["static_friction"] = None
     keys.pass_over(ContactMaterialKeys)
     handler = keys.read(ContactMaterialKeys.collision_handler)
     if handler:
@@ -188,12 +189,7 @@ def _read_entry(keys: Keys) -> ContactMaterial:
             ContactMaterialKeys.collision_handler,
             f'the collision handler "{handler}" is a plugin; contacts follow the usual law.',
         )
-    return ContactMaterial(
-        friction=dynamic,
-        static_friction=None if static == dynamic else static,
-        **plain_values(keys, ContactMaterialKeys),
-        span=keys.span,
-    )
+    return ContactMaterial(**values, span=keys.span)
 
 
 def _pairs(keys: Keys) -> list[Pair]:

@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.choreonoid.keys.items import Item
 from solidbody.formats.choreonoid.keys.projects import BodyMotionItemKeys
 from solidbody.formats.choreonoid.motion.key_poses import PoseSequence, load_key_poses
 from solidbody.formats.choreonoid.motion.sequences import (
     JOINTS,
     LINKS,
     BodyMotionFile,
-    SequenceKind,
     load_motion,
 )
+from solidbody.formats.choreonoid.motion.values import SequenceKind
 from solidbody.formats.choreonoid.project.bodies import (
     joint_slots,
     moved_root,
     with_joint_positions,
 )
-from solidbody.formats.choreonoid.project.items import Item
 from solidbody.model.joints import JointHinge, JointSlider
 from solidbody.model.links import Body
 from solidbody.model.motions import PlayedMotion

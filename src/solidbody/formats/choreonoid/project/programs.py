@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from solidbody.formats.choreonoid.keys.projects import SimpleControllerItemKeys, SimulatorItemKeys
+from solidbody.formats.choreonoid.keys.items import Item
+from solidbody.formats.choreonoid.keys.projects import SimpleControllerItemKeys
 from solidbody.formats.choreonoid.keys.table import plain_values
-from solidbody.formats.choreonoid.project.items import Item
 from solidbody.model.programs import SimpleController
 
 
-def read_programs(item: Item, simulator: Item | None) -> tuple[SimpleController, ...]:
-    """Return the controllers of a body item in the order of the tree: parents before those below them."""
-    options = "" if simulator is None else simulator.keys.read(SimulatorItemKeys.controller_options)
+def read_programs(item: Item, options: str) -> tuple[SimpleController, ...]:
+    """Return the controllers of a body item in the order of the tree: parents before those below them.
+
+    Args:
+        item: The body item.
+        options: What the simulator tells all controllers.
+    """
     found: list[SimpleController] = []
 
     def walk(above: Item, parent: int | None) -> None:
@@ -41,8 +45,3 @@ def _controller(item: Item, options: str) -> SimpleController:
     span = keys.span if place is None else place[1].span
     keys.pass_over(SimpleControllerItemKeys)
     return replace(made, name=item.name, simulator_options=options, span=span)
-
-
-def ends_with_programs(simulator: Item) -> bool:
-    """Whether a simulation ends when no controller has more to do."""
-    return simulator.keys.read(SimulatorItemKeys.is_active_control_time_range_mode)

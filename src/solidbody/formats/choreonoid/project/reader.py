@@ -22,12 +22,13 @@ from solidbody.base.limits import (
     load_budget,
 )
 from solidbody.formats.assets import AssetError
-from solidbody.formats.choreonoid.body.links import material_name
 from solidbody.formats.choreonoid.body.lower import read_body
 from solidbody.formats.choreonoid.body.reader import BODY_KINDS
 from solidbody.formats.choreonoid.body.resources import NAMED_AGAIN, Resources
 from solidbody.formats.choreonoid.body.standin_bodies import body_of_meshes, own_body
 from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
+from solidbody.formats.choreonoid.keys.bodies import material_name
+from solidbody.formats.choreonoid.keys.items import Item
 from solidbody.formats.choreonoid.keys.projects import (
     AISTSimulatorItemKeys,
     BodyItemKeys,
@@ -50,7 +51,7 @@ from solidbody.formats.choreonoid.project.dynamics_modes import (
     moved_by_commands,
     stopped_at_ranges,
 )
-from solidbody.formats.choreonoid.project.items import Item, read_items
+from solidbody.formats.choreonoid.project.items import read_items
 from solidbody.formats.choreonoid.project.materials import (
     SHIPPED,
     ContactMaterials,
@@ -58,7 +59,7 @@ from solidbody.formats.choreonoid.project.materials import (
     read_materials,
 )
 from solidbody.formats.choreonoid.project.motions import PLAYER, MotionReader
-from solidbody.formats.choreonoid.project.programs import ends_with_programs, read_programs
+from solidbody.formats.choreonoid.project.programs import read_programs
 from solidbody.formats.choreonoid.project.simulator import (
     AIST_DEFAULTS,
     ENGINES,
@@ -216,7 +217,7 @@ class _ProjectReader:
         is_run = world is not root or simulator is not None
         motions = MotionReader(self._find, settings.time_step, self._log)
         state = INITIAL if is_run else SHOWN
-        placed = self._placed_bodies(world, simulator, vision, state, motions)
+        placed = self._placed_bodies(world, settings.controller_options, vision, state, motions)
         bodies = [_MODES[settings.mode](body) for body in placed]
         if settings.ode is not None and settings.ode.stops_joints:
             bodies = [stopped_at_ranges(body) for body in bodies]
@@ -237,7 +238,7 @@ class _ProjectReader:
             viewpoint=stored_view(keys) or framed(bodies),
             diagnostics=tuple(self._log),
             files=self._files.access,
-            ends_with_programs=simulator is not None and ends_with_programs(simulator),
+            ends_with_programs=settings.ends_with_programs,
         )
 
     # ---------------------------------------------------------------------------------- sub-projects
@@ -343,7 +344,7 @@ class _ProjectReader:
     def _placed_bodies(
         self,
         world: Item,
-        simulator: Item | None,
+        options: str,
         vision: Sequence[VisionSettings],
         state: State,
         motions: MotionReader,
@@ -357,7 +358,7 @@ class _ProjectReader:
             body = started_body(replace(body, name=item.name or body.name), item, state)
             body = motions.body(body, item)
             body = with_vision(body, item.name, vision)
-            bodies.append(renaming.body(_with_controllers(body, item, simulator)))
+            bodies.append(renaming.body(_with_controllers(body, item, options)))
         if not bodies:
             self._log.warning(
                 "no-bodies", world.keys.span, "the project has no bodies that can be simulated."
@@ -437,7 +438,7 @@ class _ProjectReader:
         return best
 
 
-def _with_controllers(body: Body, item: Item, simulator: Item | None) -> Body:
+def _with_controllers(body: Body, item: Item, options: str) -> Body:
     """Return the body with the controllers of its item: those that are run, and the names of the others."""
     metadata = list(body.metadata)
     for controller in item.own(*_CONTROLLERS, behind="BodyItem"):
@@ -458,7 +459,7 @@ def _with_controllers(body: Body, item: Item, simulator: Item | None) -> Body:
         replace(robot, name=body.name) if index == 0 else robot
         for index, robot in enumerate(body.robots)
     )
-    programs = read_programs(item, simulator)
+    programs = read_programs(item, options)
     return replace(body, metadata=tuple(metadata), robots=robots, programs=programs)
 
 

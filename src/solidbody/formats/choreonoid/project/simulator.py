@@ -65,7 +65,7 @@ from solidbody.formats.choreonoid.keys.settings import DynamicsMode, OdeContacts
 from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.model.contacts import ContactProperties
 from solidbody.model.links import Body, Motion
-from solidbody.model.scene import IntegrationRule, Physics
+from solidbody.model.scene import Physics
 
 TOUCH: Final = 1e-7
 """[m] Shapes that only touch give no contact, since no triangle of one cuts a triangle of the other. The
@@ -92,10 +92,6 @@ SMALLEST_BOUNCE: Final = 1e-4
 
 MAX_POINTS: Final = 64
 """Points of a pair where the item asks for no limit: more than any pair of shapes has."""
-
-EULER: Final = "semi-implicit_euler"
-OLD_EULER: Final = "Euler"
-RUNGE_KUTTA: Final = "runge-kutta"
 
 FORWARD: Final = "Forward dynamics"
 KINEMATICS: Final = "Kinematics"
@@ -137,8 +133,8 @@ def read_settings(
     settings = replace(
         AIST_DEFAULTS,
         time_step=_time_step(keys, bar_rate),
-        gravity=keys.read(SimulatorItemKeys.gravity),
         mode=_dynamics_mode(keys, class_name),
+        **plain_values(keys, SimulatorItemKeys),
     )
     if class_name == "KinematicSimulatorItem":
         return settings
@@ -158,9 +154,7 @@ def read_settings(
     high = keys.read(AISTSimulatorItemKeys.max_friction_coefficient)
     return replace(
         settings,
-        integration=_integration(keys),
         friction_range=(min(low, high), max(low, high)),
-        max_points=int(keys.read(AISTSimulatorItemKeys.max_num_contact_points)),
         **plain_values(keys, AISTSimulatorItemKeys),
     )
 
@@ -209,20 +203,6 @@ def _dynamics_mode(keys: Keys, class_name: str) -> DynamicsMode:
             f'Choreonoid takes "{found}" for "{FORWARD}"; the other mode is written "{KINEMATICS}".',
         )
     return DynamicsMode.PLANE if is_flat else DynamicsMode.SPACE
-
-
-def _integration(keys: Keys) -> IntegrationRule:
-    """Return how the item integrates: any text but one of the two means semi-implicit Euler."""
-    rule = keys.read(AISTSimulatorItemKeys.integration_mode)
-    if rule == RUNGE_KUTTA:
-        return IntegrationRule.RUNGE_KUTTA
-    if rule not in (EULER, OLD_EULER):
-        keys.info(
-            "mode-ignored",
-            keys.written(AISTSimulatorItemKeys.integration_mode),
-            f'Choreonoid takes "{rule}" for "{EULER}"; the other mode is written "{RUNGE_KUTTA}".',
-        )
-    return IntegrationRule.SEMI_IMPLICIT_EULER
 
 
 def _report_modes(keys: Keys) -> None:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from solidbody.formats.choreonoid.keys.items import Item
 from solidbody.formats.choreonoid.keys.projects import VisionSimulatorItemKeys
 from solidbody.formats.choreonoid.keys.settings import VisionSettings
 from solidbody.formats.choreonoid.keys.table import plain_values
-from solidbody.formats.choreonoid.project.items import Item
 from solidbody.model.devices import Device, DeviceCamera, DeviceLidar
 from solidbody.model.links import Body
 
@@ -28,15 +28,14 @@ def read_vision(item: Item) -> VisionSettings | None:
     """Return the settings of a vision simulator item, None if it is switched off."""
     keys = item.keys
     keys.pass_over(VisionSimulatorItemKeys)
-    is_enabled = keys.read(VisionSimulatorItemKeys.enabled)
-    if item.class_name == WITH_EFFECTS and is_enabled:
+    settings = VisionSettings(**plain_values(keys, VisionSimulatorItemKeys))
+    if item.class_name == WITH_EFFECTS and settings.is_on:
         text = "cameras see without the noise and distortions that this simulator adds."
         keys.info("not-read", "", text)
-    settings = VisionSettings(**plain_values(keys, VisionSimulatorItemKeys))
     if keys.read(VisionSimulatorItemKeys.depth_error):
         text = "range sensors have no constant error here."
         keys.info("not-read", VisionSimulatorItemKeys.depth_error, text)
-    return settings if is_enabled else None
+    return settings if settings.is_on else None
 
 
 def with_vision(body: Body, item_name: str, simulators: Sequence[VisionSettings]) -> Body:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from solidbody.base.diagnostics import DiagnosticLog
@@ -16,36 +17,34 @@ from solidbody.base.transforms import (
     quat_normalized,
 )
 from solidbody.formats.choreonoid.body.devices import PLUGIN_TYPES
-from solidbody.formats.choreonoid.body.devices_vision import PITCH, YAW, SweepKeys
 from solidbody.formats.choreonoid.keys.devices import (
-    CONTENTS,
     OPTICAL_FRAMES,
     PLAIN_DEVICES,
     CameraKeys,
     DepthKeys,
     DeviceKeys,
-    DigitalIOKeys,
     GroundEffectKeys,
     LivoxKeys,
     OpticalKeys,
+    PitchKeys,
     RangeSensorKeys,
     RotorDeviceKeys,
+    Sweep,
     WallEffectKeys,
+    YawKeys,
 )
-from solidbody.formats.choreonoid.keys.table import plain_pairs
+from solidbody.formats.choreonoid.keys.table import Table, plain_pairs
 from solidbody.formats.choreonoid.keys.yaml_text import (
     RawYaml,
     YamlPairs,
     degrees,
     place_pairs,
     rotation_value,
-    word_text,
 )
 from solidbody.model.devices import (
     DepthQuality,
     Device,
     DeviceCamera,
-    DeviceDigitalIo,
     DeviceLidar,
     DeviceRangeFinder,
     DeviceRotor,
@@ -149,12 +148,9 @@ def _camera(d: DeviceCamera, log: DiagnosticLog) -> tuple[str, YamlPairs]:
     if d.noise or d.lens or d.focus or d.recognition or d.motion_blur:
         _lose(d, "noise, lens, focus, blur and recognition", log)
     angle = d.field_of_view if is_wide else _across_shorter_side(d.field_of_view, d.width, d.height)
-    values = plain_pairs(CameraKeys, d) | CameraKeys.pairs(
-        format=next(word for word, content in CONTENTS.items() if content is d.content),
-        lens_type=CameraKeys.lens_type.kind.write(d.projection) if is_wide else None,
-        field_of_view=degrees(min(angle, math.pi)),
-    )
-    values = _given(values) | _optical(d.optical_rotation)
+    lens = d.projection if is_wide else Projection.PLANAR
+    written = replace(d, projection=lens, field_of_view=min(angle, math.pi))
+    values = _given(plain_pairs(CameraKeys, written)) | _optical(d.optical_rotation)
     if d.depth is not None and d.content is not ImageContent.COLOR:
         values |= plain_pairs(DepthKeys, d.depth)
     return "Camera", values
@@ -197,12 +193,11 @@ def _lidar(d: DeviceLidar, log: DiagnosticLog) -> tuple[str, YamlPairs]:
     )
     nearest, farthest = DepthKeys.min_distance.name, DepthKeys.max_distance.name
     values: YamlPairs = {
-        **_given(plain_pairs(RangeSensorKeys, d)),
-        **_sweep(YAW, rays, d.samples),
-        **_sweep(PITCH, d.pitch_range, d.layers),
+        **_sweep(YawKeys, rays, d.samples),
+        **_sweep(PitchKeys, d.pitch_range, d.layers),
         nearest: depth[nearest],
         farthest: depth[farthest],
-        **RangeSensorKeys.pairs(scan_rate=d.scan_rate),
+        **_given(plain_pairs(RangeSensorKeys, d)),
         **depth,
         **_optical(d.optical_rotation),
     }
@@ -211,34 +206,19 @@ def _lidar(d: DeviceLidar, log: DiagnosticLog) -> tuple[str, YamlPairs]:
     return "LivoxMid360", values | _given(plain_pairs(LivoxKeys, d))
 
 
-def _sweep(rows: SweepKeys, ends: tuple[float, float], count: int) -> YamlPairs:
+def _sweep(table: type[Table], ends: tuple[float, float], count: int) -> YamlPairs:
     """Return the keys of a range of rays; one ray in the middle needs none for the pitch."""
     low, high = ends
-    if low == -high:
-        values: YamlPairs = {rows.total.name: degrees(2.0 * high)}
-    else:
-        values = {rows.low.name: degrees(low), rows.high.name: degrees(high)}
-    if rows is PITCH and low == high == 0.0:
+    if table is PitchKeys and low == high == 0.0:
         return {}
-    return values | {rows.samples.name: count}
+    if low == -high:
+        sweep = Sweep(None, None, 2.0 * high, None, count)
+    else:
+        sweep = Sweep(low, high, table.rows["total"].default, None, count)
+    return _given(plain_pairs(table, sweep))
 
 
 # what is not plain
-
-
-def _digital_io(d: DeviceDigitalIo) -> YamlPairs:
-    switches = [RawYaml(f"[{line}, {word_text(name)}]") for line, name in d.switches]
-    return DigitalIOKeys.pairs(
-        out_labels=_labels(d.output_labels),
-        in_labels=_labels(d.input_labels),
-        input_to_device_switch_connections=switches or None,
-    )
-
-
-def _labels(labels: tuple[tuple[int, str], ...]) -> RawYaml | None:
-    if not labels:
-        return None
-    return RawYaml("{" + ", ".join(f"{line}: {word_text(text)}" for line, text in labels) + "}")
 
 
 def _rotor(d: DeviceRotor) -> YamlPairs:
@@ -254,7 +234,6 @@ def _lose(device: Device, what: str, log: DiagnosticLog) -> None:
 
 
 _MORE: Final[dict[str, Callable[[Any], YamlPairs]]] = {
-    "DigitalIO": _digital_io,
     "RotorDevice": _rotor,
 }
 """Node type -> keys that are written by hand."""

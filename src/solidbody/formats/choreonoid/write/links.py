@@ -27,12 +27,7 @@ from solidbody.base.transforms import (
     scale,
     subtract,
 )
-from solidbody.formats.choreonoid.keys.bodies import (
-    AXES,
-    UNLIMITED,
-    LinkKeys,
-    MassKeys,
-)
+from solidbody.formats.choreonoid.keys.bodies import LinkKeys, MassKeys
 from solidbody.formats.choreonoid.keys.table import plain_pairs
 from solidbody.formats.choreonoid.keys.yaml_text import (
     RawYaml,
@@ -64,7 +59,6 @@ from solidbody.model.motors import Motor
 from solidbody.model.scene import world_poses
 
 _MODES: Final = {mode: actuation.value for actuation, mode in MODES.items()}
-_LETTERS: Final = {axis: letter for letter, axis in AXES.items()}
 _MASSLESS: Final = MassProperties(0.0)
 
 
@@ -356,13 +350,6 @@ def _in_link(axis: JointAxis, above: Pose, pose: Pose) -> Vec3:
     return quat_rotate(quat_conjugate(pose.rotation), above.direction(axis.direction))
 
 
-def axis_value(axis: Vec3) -> Yaml:
-    """Return an axis as a letter where it is one, else as numbers, without the noise of last places."""
-    x, y, z = (round(component, 15) + 0.0 for component in axis)
-    letter = _LETTERS.get((x, y, z))
-    return (x, y, z) if letter is None else RawYaml(letter)
-
-
 def _typed(
     joint: JointHinge | JointSlider | JointTrack, link: Link, kind: str, axis: Vec3
 ) -> YamlPairs:
@@ -370,7 +357,7 @@ def _typed(
     return LinkKeys.pairs(
         joint_name=joint.name if joint.name != link.name else None,
         joint_type=kind,
-        joint_axis=axis_value(axis),
+        joint_axis=LinkKeys.joint_axis.kind.write(axis),
         joint_id=link.joint_number,
     )
 
@@ -379,7 +366,7 @@ def _range_value(ends: tuple[float, float] | None, *, is_angle: bool) -> Yaml:
     if ends is None:
         return None
     unit = degrees if is_angle else float
-    return [unit(end) if math.isfinite(end) else UNLIMITED for end in ends]
+    return LinkKeys.joint_range.kind.write((unit(ends[0]), unit(ends[1])))
 
 
 def _limit_keys(axis: JointAxis, motor: Motor | None, *, is_angle: bool) -> YamlPairs:

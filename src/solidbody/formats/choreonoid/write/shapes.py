@@ -9,7 +9,6 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose, Quat
 from solidbody.formats.addresses import address_from
-from solidbody.formats.choreonoid.body.appearance import LARGEST_EXPONENT
 from solidbody.formats.choreonoid.keys.shapes import (
     PRIMITIVES,
     AppearanceKeys,
@@ -162,8 +161,8 @@ def _scale_of(shape: Shape) -> tuple[float, float, float]:
 def _material(look: Appearance) -> YamlPairs:
     pairs = plain_pairs(MaterialKeys, look)
     if look.specular is None:
-        return pairs | MaterialKeys.pairs(ambient=None)
-    return pairs | MaterialKeys.pairs(specular_exponent=LARGEST_EXPONENT * look.shininess)
+        pairs |= MaterialKeys.pairs(ambient=None, specular_exponent=None)
+    return pairs
 
 
 def _lines(shape: Shape, lines: GeometryLines, frame: Pose) -> YamlPairs:
