@@ -82,7 +82,7 @@ images: $(VENV)/installed-dev $(VENV)/native $(VENV)/page
 	@$(BIN)/python docs/make_standin_images.py
 
 clean:
-	rm -rf $(VENV) web/node_modules src/solidbody/view/page src/solidbody/contact/native/build.json
+	rm -rf $(VENV) web/node_modules src/solidbody/viewer/page src/solidbody/contact/native/build.json
 	rm -f src/solidbody/contact/native/*.so src/solidbody/contact/native/*.dylib
 	rm -f src/solidbody/contact/native/base/sb_layout.h
 	rm -rf src/solidbody/control/sdk/lib

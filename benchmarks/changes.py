@@ -25,8 +25,8 @@ from typing import Any
 
 import solidbody as sb
 from solidbody.control import run_controller
-from solidbody.view.protocol_work import CommandEdit, EventEdited
-from solidbody.view.world_editor import open_editor
+from solidbody.viewer.protocol_work import CommandEdit, EventEdited
+from solidbody.viewer.world_editor import open_editor
 
 HOUSES = 50
 BOXES = 20

@@ -24,9 +24,9 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.formats.loading import read_scene
 from solidbody.model.shapes import ShapeRole
 from solidbody.sim import Sim
-from solidbody.view.page_files import load_page
+from solidbody.viewer.page_files import load_page
 from tests.browser.driving import FLAGS, VIEWPORT, Viewer, find_browser
-from tests.view.serving import running_view
+from tests.viewer.serving import running_view
 
 LOOK = 0.5
 """[s] How long a world runs after its picture was taken."""

@@ -87,11 +87,11 @@ class Waves:
 
 def serve_case(count: int, pipe: Connection) -> None:
     """Run the server until told to stop; tell the CPU time used whenever asked (child process)."""
-    from solidbody.view.address import open_listener
-    from solidbody.view.application import Application
-    from solidbody.view.player import Player
-    from solidbody.view.scene_encoding import encode_scene
-    from solidbody.view.server import make_server
+    from solidbody.viewer.address import open_listener
+    from solidbody.viewer.application import Application
+    from solidbody.viewer.player import Player
+    from solidbody.viewer.scene_encoding import encode_scene
+    from solidbody.viewer.server import make_server
 
     waves = Waves(count)
     none = np.zeros(0, np.intp)
@@ -212,7 +212,7 @@ def _cpu_of(process: int) -> float:
 
 def page_bytes() -> int:
     """Return what a first visit loads, compressed [bytes]."""
-    from solidbody.view.page_files import load_page
+    from solidbody.viewer.page_files import load_page
 
     files = {id(file): file for file in load_page().values()}
     return sum(len(file.compressed) for file in files.values())

@@ -19,12 +19,12 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 import solidbody as sb
-from solidbody.view.address import open_listener
-from solidbody.view.application import Application
-from solidbody.view.page_files import load_page
-from solidbody.view.player import Player
-from solidbody.view.protocol import CommandStep
-from solidbody.view.server import encode_all, make_panels, make_server
+from solidbody.viewer.address import open_listener
+from solidbody.viewer.application import Application
+from solidbody.viewer.page_files import load_page
+from solidbody.viewer.player import Player
+from solidbody.viewer.protocol import CommandStep
+from solidbody.viewer.server import encode_all, make_panels, make_server
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"

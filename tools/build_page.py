@@ -1,4 +1,4 @@
-"""The recipe that builds the viewer page: `web/` (TypeScript) -> `src/solidbody/view/page/`.
+"""The recipe that builds the viewer page: `web/` (TypeScript) -> `src/solidbody/viewer/page/`.
 
     python tools/build_page.py [--force]
 
@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
-PAGE = ROOT / "src/solidbody/view/page"
+PAGE = ROOT / "src/solidbody/viewer/page"
 STAMP = PAGE / ".sources"
 
 NODE_MINIMUM = (20, 19)

@@ -14,8 +14,10 @@ export default defineConfig({
       },
     },
   ],
+  // also below a folder, where a notebook shows it
+  base: "./",
   build: {
-    outDir: "../src/solidbody/view/page",
+    outDir: "../src/solidbody/viewer/page",
     emptyOutDir: true,
     target: "es2022",
     // one script, one style sheet: nothing inline, as the server's content policy demands

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from solidbody.model.scene import Scene
     from solidbody.sim import Sim
     from solidbody.sweeps.sweep import sweep
+    from solidbody.viewer.passive_view import view
 
 __all__ = [
     "BodyController",
@@ -67,6 +68,7 @@ __all__ = [
     "run_controller",
     "save",
     "sweep",
+    "view",
 ]
 
 _HOMES = {
@@ -91,6 +93,7 @@ _HOMES = {
     "run_controller": "solidbody.control.in_process",
     "save": "solidbody.formats.saving",
     "sweep": "solidbody.sweeps.sweep",
+    "view": "solidbody.viewer.passive_view",
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from solidbody.formats.choreonoid.keys import parity as choreonoid_parity
 from solidbody.formats.webots.nodes import parity
-from solidbody.view import protocol_ts
+from solidbody.viewer import protocol_ts
 from tests.architecture.sources import ROOT, tracked_files
 from tools import c_api, controller_api, make_client, make_protocol
 

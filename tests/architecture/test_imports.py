@@ -34,7 +34,7 @@ EVERYTHING = frozenset(
         "sound",
         "speech",
         "sweeps",
-        "view",
+        "viewer",
         "cli",
         "_version",
     }
@@ -57,12 +57,12 @@ MAY_IMPORT = {
     "sound": frozenset({"base", "model", "devices", "sim", "speech"}),
     "speech": frozenset({"base"}),
     "record": frozenset({"base", "model", "devices", "render", "sim", "_version"}),
-    "rl": frozenset({"base", "model", "formats", "control", "record", "sim", "view"}),
-    "view": frozenset(
+    "rl": frozenset({"base", "model", "formats", "control", "record", "sim", "viewer"}),
+    "viewer": frozenset(
         {"base", "model", "formats", "devices", "record", "render", "sim", "sound", "_version"}
     ),
     "sweeps": frozenset(
-        {"base", "model", "formats", "compiler", "contact", "control", "record", "sim", "view"}
+        {"base", "model", "formats", "compiler", "contact", "control", "record", "sim", "viewer"}
         | {"_version"}
     ),
     "cli": EVERYTHING,
@@ -89,7 +89,7 @@ OURS_SLOW_TO_IMPORT = frozenset(
             "sound",
             "speech",
             "sweeps",
-            "view",
+            "viewer",
         )
     }
 )

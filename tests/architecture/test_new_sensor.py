@@ -95,7 +95,7 @@ from solidbody.control.hub import ControllerHub
 from solidbody.formats.saving import scene_text
 from solidbody.model.summary import summarize_scene
 from solidbody.record import recorder_for
-from solidbody.view.outline import encode_outline
+from solidbody.viewer.outline import encode_outline
 folder = Path(sys.argv[1])
 scene = sb.load(folder / "worlds" / "world.wbt")
 sim = sb.Sim(scene)

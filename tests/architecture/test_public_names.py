@@ -30,6 +30,7 @@ PUBLIC = [
     "run_controller",
     "save",
     "sweep",
+    "view",
 ]
 
 

@@ -10,12 +10,12 @@ import pytest
 
 import solidbody as sb
 from solidbody.control.hub import ControllerHub
-from solidbody.view.page_files import load_page
+from solidbody.viewer.page_files import load_page
 from tests.browser.driving import Viewer
 from tests.browser.fixtures import OpenViewer
 from tests.browser.robots import arm_world
 from tests.browser.worlds import pendulum_world
-from tests.view.serving import View, running_view
+from tests.viewer.serving import View, running_view
 
 __all__ = ["OpenViewer", "controlled"]
 

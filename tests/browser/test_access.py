@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.view.page_files import load_page
+from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import VIEWPORT, Viewer
 from tests.browser.robots import arm_world
-from tests.view.serving import running_view
+from tests.viewer.serving import running_view
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from solidbody.view.page_files import PAGE_FOLDER
+from solidbody.viewer.page_files import PAGE_FOLDER
 from tests.browser.conftest import OpenViewer
 from tests.browser.worlds import pendulum_world
 

@@ -11,11 +11,11 @@ from playwright.sync_api import WebSocketRoute
 
 import solidbody as sb
 from solidbody.control.hub import ControllerHub
-from solidbody.view.page_files import load_page
+from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import Viewer
 from tests.browser.robots import arm_world
-from tests.view.serving import View, running_view
+from tests.viewer.serving import View, running_view
 
 pytestmark = pytest.mark.browser
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.view.page_files import load_page
-from solidbody.view.protocol import CommandStep
+from solidbody.viewer.page_files import load_page
+from solidbody.viewer.protocol import CommandStep
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import patch
-from tests.view.serving import running_view
+from tests.viewer.serving import running_view
 
 pytestmark = pytest.mark.browser
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.view.page_files import load_page
+from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer, controlled
 from tests.browser.driving import Viewer
 from tests.browser.robots import arm_world
 from tests.browser.worlds import NASTY_NAME
-from tests.view.serving import View, running_view
+from tests.viewer.serving import View, running_view
 
 pytestmark = pytest.mark.browser
 

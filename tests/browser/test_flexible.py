@@ -12,13 +12,13 @@ import solidbody as sb
 from solidbody.devices.surfaces.belt_path import belt_elements
 from solidbody.devices.surfaces.muscles import Muscles, thickness
 from solidbody.model.devices import DeviceTrackBelt
-from solidbody.view.page_files import load_page
-from solidbody.view.protocol import CommandStep
+from solidbody.viewer.page_files import load_page
+from solidbody.viewer.protocol import CommandStep
 from tests.browser.conftest import OpenViewer, controlled
 from tests.browser.driving import Viewer, patch
 from tests.browser.test_replay import fetch
-from tests.view.serving import running_view
-from tests.view.test_flexible import ARM, TRACK, WHEELS
+from tests.viewer.serving import running_view
+from tests.viewer.test_flexible import ARM, TRACK, WHEELS
 
 pytestmark = pytest.mark.browser
 

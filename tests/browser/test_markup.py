@@ -12,11 +12,11 @@ import pytest
 
 import solidbody as sb
 from solidbody.control.hub import ControllerHub
-from solidbody.view.page_files import load_page
-from solidbody.view.replay_file import ReplayRecorder
+from solidbody.viewer.page_files import load_page
+from solidbody.viewer.replay_file import ReplayRecorder
 from tests.browser.driving import Viewer
 from tests.browser.fixtures import OpenViewer
-from tests.view.serving import running_view
+from tests.viewer.serving import running_view
 
 pytestmark = pytest.mark.browser
 

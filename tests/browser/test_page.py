@@ -9,11 +9,11 @@ import pytest
 
 import solidbody as sb
 from solidbody.base.errors import SimulationError
-from solidbody.view.page_files import load_page
+from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import VIEWPORT, Viewer, patch
 from tests.browser.worlds import NASTY_NAME, pendulum_world
-from tests.view.serving import View, running_view
+from tests.viewer.serving import View, running_view
 
 pytestmark = pytest.mark.browser
 

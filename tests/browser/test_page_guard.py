@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import solidbody as sb
-from solidbody.view.guard import WRONG_TOKEN
-from solidbody.view.page_files import load_page
+from solidbody.viewer.guard import WRONG_TOKEN
+from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import sim
 from tests.browser.fixtures import OpenViewer
-from tests.view.serving import running_view
+from tests.viewer.serving import running_view
 
 __all__ = ["sim"]
 

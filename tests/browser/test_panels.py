@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.view.page_files import load_page
+from solidbody.viewer.page_files import load_page
 from tests.browser.driving import VIEWPORT, Viewer
-from tests.view.serving import View, running_view
+from tests.viewer.serving import View, running_view
 
 pytestmark = pytest.mark.browser
 

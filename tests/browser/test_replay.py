@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.view.page_files import load_page
-from solidbody.view.replay_file import ReplayRecorder
+from solidbody.viewer.page_files import load_page
+from solidbody.viewer.replay_file import ReplayRecorder
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import Viewer, patch
 from tests.browser.worlds import NASTY_NAME, pendulum_world
-from tests.view.serving import View, running_view
+from tests.viewer.serving import View, running_view
 
 pytestmark = pytest.mark.browser
 

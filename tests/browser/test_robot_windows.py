@@ -14,10 +14,10 @@ import pytest
 
 import solidbody as sb
 from solidbody.control.hub import ControllerHub
-from solidbody.view.page_files import load_page
+from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import Viewer
-from tests.view.serving import View, running_view
+from tests.viewer.serving import View, running_view
 
 pytestmark = pytest.mark.browser
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import solidbody as sb
-from solidbody.view.page_files import load_page
+from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer
-from tests.view.serving import running_view
+from tests.viewer.serving import running_view
 
 pytestmark = pytest.mark.browser
 

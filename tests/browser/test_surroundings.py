@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import solidbody as sb
-from solidbody.view.page_files import load_page
+from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import patch
-from tests.view.serving import running_view
+from tests.viewer.serving import running_view
 
 pytestmark = pytest.mark.browser
 

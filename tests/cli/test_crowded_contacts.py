@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import solidbody as sb
 from solidbody.cli.app import app
-from solidbody.view.panel_commands import PanelCommands
+from solidbody.viewer.panel_commands import PanelCommands
 
 CROWDED = """#VRML_SIM R2025a utf8
 WorldInfo { contactProperties [ ContactProperties { maxContactJoints 3 } ] }

@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 
 from solidbody.cli.app import app
 from solidbody.control.hub import PAUSED_FOR_GOOD
-from solidbody.view import replay_file
-from solidbody.view.page_files import PageFile, load_page
+from solidbody.viewer import replay_file
+from solidbody.viewer.page_files import PageFile, load_page
 from tests.control.projects import Project, robot
 from tests.waiting import wait_until
 

@@ -11,9 +11,9 @@ from solidbody.base.errors import SimulationWaits
 from solidbody.control.body_controller import BodyController, BodyControllers
 from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
-from solidbody.view.panel_commands import PanelCommands
-from solidbody.view.player import Player
-from solidbody.view.protocol import CommandPause, PlayState
+from solidbody.viewer.panel_commands import PanelCommands
+from solidbody.viewer.player import Player
+from solidbody.viewer.protocol import CommandPause, PlayState
 from tests.control.projects import Project, greeting, robot
 from tests.waiting import wait_until
 

@@ -20,7 +20,7 @@ from solidbody.formats.images import check_image
 from solidbody.render.panorama import decoded
 from solidbody.render.texture_images import forget_images, load_image
 from solidbody.sound.clips import read_wav
-from solidbody.view.textures import encode_texture
+from solidbody.viewer.textures import encode_texture
 from tests.fuzz.damage import damaged_bytes, damaged_text, encoded, with_png_sums
 from tests.fuzz.kind import ACCEPTED, REFUSED, FaultError, Files, Kind, no_nan
 

@@ -17,12 +17,12 @@ from solidbody.base.errors import SimulationEnd, SimulationWaits
 from solidbody.control import protocol as p
 from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.hub import ControllerHub
-from solidbody.view.guard import LOOPBACK_NAMES, LoopbackGuard
-from solidbody.view.player import Player
-from solidbody.view.protocol import CommandReady, CommandStep, parse_command
-from solidbody.view.protocol_live import CommandShow
-from solidbody.view.protocol_work import WORK_COMMANDS, CommandReload, CommandWatch
-from solidbody.view.server import encode_all, make_panels
+from solidbody.viewer.guard import LOOPBACK_NAMES, LoopbackGuard
+from solidbody.viewer.player import Player
+from solidbody.viewer.protocol import CommandReady, CommandStep, parse_command
+from solidbody.viewer.protocol_live import CommandShow
+from solidbody.viewer.protocol_work import WORK_COMMANDS, CommandReload, CommandWatch
+from solidbody.viewer.server import encode_all, make_panels
 from tests.control.messages import made, packed
 from tests.fuzz.damage import ODD_TEXT, damaged_bytes, damaged_text
 from tests.fuzz.kind import ACCEPTED, REFUSED, FaultError, Files, Kind, no_nan

@@ -10,7 +10,7 @@ import pytest
 import solidbody as sb
 from solidbody.base.pictures import PictureError
 from solidbody.render.panorama import decoded, load_sides
-from solidbody.view.scene_encoding import encode_scene
+from solidbody.viewer.scene_encoding import encode_scene
 from tests.render.seeing import shown
 
 WIDTH, HEIGHT = 64, 32

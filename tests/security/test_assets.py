@@ -29,10 +29,10 @@ from solidbody.model.appearance import Texture
 from solidbody.model.scene import Scene
 from solidbody.sim import Sim
 from solidbody.sound.clips import ClipLibrary
-from solidbody.view.insertion import proto_bases
-from solidbody.view.scene_encoding import encode_scene
-from solidbody.view.textures import TextureTable
-from tests.view.serving import running_view
+from solidbody.viewer.insertion import proto_bases
+from solidbody.viewer.scene_encoding import encode_scene
+from solidbody.viewer.textures import TextureTable
+from tests.viewer.serving import running_view
 
 RED = (250, 0, 0)
 

@@ -14,9 +14,9 @@ import pytest
 from websockets.sync.client import connect
 
 import solidbody as sb
-from solidbody.view import connections
-from solidbody.view.page_files import PageFile
-from tests.view.serving import PAGE, View, running_view
+from solidbody.viewer import connections
+from solidbody.viewer.page_files import PageFile
+from tests.viewer.serving import PAGE, View, running_view
 from tests.waiting import wait_until
 
 PATIENCE = 30.0

@@ -34,7 +34,7 @@ from solidbody.model.appearance import Texture
 from solidbody.render.texture_images import load_image
 from solidbody.sound import clips
 from solidbody.sound.clips import MAX_SECONDS, ClipLibrary, read_wav
-from solidbody.view.textures import TextureTable
+from solidbody.viewer.textures import TextureTable
 
 ROOM = 40_000_000
 """[bytes] More than any of these small files may take while it is refused."""

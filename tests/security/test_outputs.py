@@ -36,10 +36,10 @@ from solidbody.record import RecordError, recorder_for
 from solidbody.record.video import VideoRecorder
 from solidbody.sim.snapshot import save_snapshots
 from solidbody.sound.recorder import SoundRecorder
-from solidbody.view import replay_file
-from solidbody.view.page_files import PageFile, PageMissingError, load_page
-from solidbody.view.replay_file import ReplayRecorder
-from tests.view.test_replay_file import recorded
+from solidbody.viewer import replay_file
+from solidbody.viewer.page_files import PageFile, PageMissingError, load_page
+from solidbody.viewer.replay_file import ReplayRecorder
+from tests.viewer.test_replay_file import recorded
 from tests.waiting import wait_until
 
 WORLD = """#VRML_SIM R2025a utf8

@@ -11,10 +11,10 @@ from starlette.responses import PlainTextResponse
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from solidbody.view.guard import LoopbackGuard
-from tests.view.motion import RisingBoxes
-from tests.view.serving import View, running_view
-from tests.view.test_server import get, next_event, raw_get, view
+from solidbody.viewer.guard import LoopbackGuard
+from tests.viewer.motion import RisingBoxes
+from tests.viewer.serving import View, running_view
+from tests.viewer.test_server import get, next_event, raw_get, view
 
 __all__ = ["view"]
 

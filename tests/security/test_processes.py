@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from solidbody.control import process, watchdog
-from solidbody.view.panel_commands import MESSAGE_KEPT, PanelCommands
+from solidbody.viewer.panel_commands import MESSAGE_KEPT, PanelCommands
 from tests.control.projects import Project, robot
 from tests.waiting import wait_until
 

@@ -25,9 +25,9 @@ from solidbody.formats.webots.protos.template_answers import (
 )
 from solidbody.formats.webots.protos.template_process import TemplateProcess
 from solidbody.formats.webots.protos.templates import Script, make_script, split_template
-from solidbody.view.panel_commands import PanelCommands
-from solidbody.view.protocol_work import CommandReload
-from solidbody.view.world_editor import open_editor
+from solidbody.viewer.panel_commands import PanelCommands
+from solidbody.viewer.protocol_work import CommandReload
+from solidbody.viewer.world_editor import open_editor
 from tests.formats.protos.projects import JAVASCRIPT, LUA, write_project
 from tests.formats.reading import the
 

@@ -1,3 +1,4 @@
+import { served } from "./addresses";
 import { INK_MAGIC, PAINT_HEADER_BYTES, PAINT_MAGIC, PICTURE_HEADER_BYTES, PICTURE_MAGIC, PROTOCOL_VERSION, SCENE_PATH, STREAM_PATH } from "./protocol";
 import type { Command, Event, LiveEvent, WireScene, WorkEvent } from "./protocol";
 import { completed } from "./delta";
@@ -64,7 +65,7 @@ export class Connection {
   }
 
   private open(): void {
-    const socket = new WebSocket(`ws://${location.host}${STREAM_PATH}`);
+    const socket = new WebSocket(served(STREAM_PATH).replace(/^http/, "ws"));
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     let isReady = false; // frames mean nothing before the scene is loaded
@@ -118,7 +119,7 @@ export class Connection {
 
   private async load(): Promise<boolean> {
     // the server leaves out what this page has already
-    const response = await fetch(`${SCENE_PATH}?known=${this.revision}`);
+    const response = await fetch(`${served(SCENE_PATH)}?known=${this.revision}`);
     if (!response.ok) return false;
     const told = JSON.parse(await this.text(response)) as WireScene;
     const scene = completed(told, this.scene);
@@ -197,7 +198,7 @@ export class Connection {
   /** A server that refuses this page says why: it is another run, with another address. */
   private async explain(): Promise<void> {
     try {
-      const response = await fetch(SCENE_PATH);
+      const response = await fetch(served(SCENE_PATH));
       if (response.status === 403 && this.state === "lost") this.change("lost", (await response.text()).trim());
     } catch {
       // nobody is there

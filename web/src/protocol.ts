@@ -1,4 +1,4 @@
-// GENERATED FILE, DO NOT EDIT: written by `python -m solidbody.view.protocol_ts`.
+// GENERATED FILE, DO NOT EDIT: written by `python -m solidbody.viewer.protocol_ts`.
 
 export const PROTOCOL_VERSION = 2;
 export const FRAME_MAGIC = 826688083;

@@ -1,3 +1,4 @@
+import { served } from "./addresses";
 import { download } from "./download";
 import type { Frame } from "./frames";
 import type { EventSounds, WireScene, WireVoice } from "./protocol";
@@ -103,7 +104,7 @@ export class Recorder {
       sounds: await pack([JSON.stringify(this.heard)]),
       clips: await this.clips(),
     };
-    const page = await (await fetch("/")).text();
+    const page = await (await fetch(served("/"))).text();
     const parsed = new DOMParser().parseFromString(page, "text/html");
     let css = "";
     for (const link of parsed.querySelectorAll<HTMLLinkElement>("link")) {

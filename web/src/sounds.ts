@@ -1,3 +1,4 @@
+import { served } from "./addresses";
 import { Vector3 } from "three";
 import type { Camera } from "three";
 import { element } from "./elements";
@@ -12,7 +13,7 @@ export type ClipSource = (clip: number) => Promise<ArrayBuffer | null>;
 
 /** Clips of a running simulation. */
 export async function servedClip(clip: number): Promise<ArrayBuffer | null> {
-  const response = await fetch(`${SOUNDS_PATH}/${clip}`);
+  const response = await fetch(served(`${SOUNDS_PATH}/${clip}`));
   return response.ok ? response.arrayBuffer() : null;
 }
 

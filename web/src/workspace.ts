@@ -1,3 +1,4 @@
+import { served } from "./addresses";
 import { DetailPanel } from "./details";
 import { Dock } from "./dock";
 import { download } from "./download";
@@ -95,7 +96,7 @@ export class Workspace {
 
   /** The page has another scene: load what the panels list. */
   async load(scene: WireScene): Promise<void> {
-    const response = await fetch(OUTLINE_PATH);
+    const response = await fetch(served(OUTLINE_PATH));
     if (!response.ok) return;
     const outline = (await response.json()) as WireOutline;
     this.outline = outline;

@@ -126,7 +126,7 @@ def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
 
 def replay_recorder(sim: Sim, path: Path, period: float | None = None) -> Recorder:
     """Return what makes a page that replays the run."""
-    from solidbody.view.replay_file import ReplayRecorder
+    from solidbody.viewer.replay_file import ReplayRecorder
 
     return ReplayRecorder(sim, path, period)
 

@@ -210,9 +210,9 @@ def _run_page(
 ) -> int:
     from solidbody.formats.options import DEFAULT_OPTIONS
     from solidbody.formats.scene_merging import read_scene_files
-    from solidbody.view.address import AddressError
-    from solidbody.view.page_files import PageMissingError
-    from solidbody.view.server import serve
+    from solidbody.viewer.address import AddressError
+    from solidbody.viewer.page_files import PageMissingError
+    from solidbody.viewer.server import serve
 
     reading = options.reading or DEFAULT_OPTIONS
     try:

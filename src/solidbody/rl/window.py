@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.view.address import LOOPBACK, allowed_names, open_listener, page_url
-from solidbody.view.application import Application
-from solidbody.view.page_files import load_page
-from solidbody.view.player import Player
-from solidbody.view.scene_encoding import encode_scene
-from solidbody.view.server import has_display, make_server
+from solidbody.viewer.address import LOOPBACK, allowed_names, open_listener, page_url
+from solidbody.viewer.application import Application
+from solidbody.viewer.page_files import load_page
+from solidbody.viewer.player import Player
+from solidbody.viewer.scene_encoding import encode_scene
+from solidbody.viewer.server import has_display, make_server
 
 if TYPE_CHECKING:
     from solidbody.model.scene import Scene

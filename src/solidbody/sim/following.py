@@ -9,7 +9,7 @@
 | fields of devices                      | those devices are bound anew, their values and states stay    |
 | anything else                          | the scene is compiled, and what is still there keeps its state |
 
-Supervisors (`control/supervisor/stage.py`) and the page (`view/world_editor.py`) both come through here.
+Supervisors (`control/supervisor/stage.py`) and the page (`viewer/world_editor.py`) both come through here.
 """
 
 from __future__ import annotations

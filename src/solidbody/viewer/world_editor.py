@@ -1,0 +1,547 @@
+"""Editing of the world on show: its document, nodes and fields, and edits that the simulation follows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Protocol
+
+from solidbody.base.diagnostics import DiagnosticLog, Severity
+from solidbody.base.errors import SolidbodyError
+from solidbody.base.span import SourceSpan
+from solidbody.base.transforms import Vec3
+from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
+from solidbody.formats.vrml.parser import parse_source
+from solidbody.formats.vrml.source import SourceText
+from solidbody.formats.vrml.syntax import (
+    FileSyntax,
+    ListSyntax,
+    NodeSyntax,
+    ParameterSyntax,
+    StringSyntax,
+    ValueSyntax,
+)
+from solidbody.formats.webots.edit.affected_parts import AffectedPart
+from solidbody.formats.webots.edit.changes import Change
+from solidbody.formats.webots.edit.document import World, load_world
+from solidbody.formats.webots.edit.paths import (
+    EditError,
+    NodePlace,
+    find_node,
+    node_at,
+    value_of,
+)
+from solidbody.formats.webots.edit.values import field_value
+from solidbody.formats.webots.nodes import NODES
+from solidbody.formats.webots.protos.library import proto_parameters
+from solidbody.formats.webots.write.text import node_text
+from solidbody.sim.following import follow
+from solidbody.sim.handles import LinkHandle
+from solidbody.viewer.fields import node_fields, proto_fields
+from solidbody.viewer.insertion import (
+    copied_node,
+    needed_protos,
+    new_text,
+    node_slots,
+    parameter_slots,
+    proto_bases,
+    top_slot,
+)
+from solidbody.viewer.protocol_work import (
+    CommandChoices,
+    CommandCopy,
+    CommandEdit,
+    CommandFields,
+    CommandInsert,
+    CommandMove,
+    CommandRedo,
+    CommandRemove,
+    CommandSave,
+    CommandUndo,
+    EventChoices,
+    EventEdited,
+    EventFields,
+    EventSaved,
+    WireNode,
+)
+
+if TYPE_CHECKING:
+    from solidbody.sim import Sim
+
+_NOWHERE: Final = SourceSpan("the page", 1, 1, 1, 1)
+
+KEPT: Final = frozenset({"WorldInfo", "Viewpoint"})
+"""Nodes that every world has."""
+
+DeskCommand = (
+    CommandFields
+    | CommandEdit
+    | CommandChoices
+    | CommandInsert
+    | CommandRemove
+    | CommandCopy
+    | CommandMove
+    | CommandUndo
+    | CommandRedo
+    | CommandSave
+)
+DeskEvent = EventFields | EventChoices | EventEdited | EventSaved
+
+PlacedPose = tuple[Vec3, tuple[float, float, float, float]]
+"""Position and quaternion (w x y z)."""
+
+
+class _Step(Protocol):
+    """Something that was done, can be undone, and done again."""
+
+    @property
+    def path(self) -> str:
+        """What it was done to."""
+        ...
+
+    def do(self, editor: WorldEditor) -> None:
+        """Do it (again)."""
+        ...
+
+    def undo(self, editor: WorldEditor) -> None:
+        """Take it back."""
+        ...
+
+
+@dataclass(slots=True)
+class _Edit:
+    """A change of the file."""
+
+    path: str
+    make: Callable[[World], Change]
+    change: Change | None = None
+
+    def do(self, editor: WorldEditor) -> None:
+        self.change = editor.change(self.make)
+
+    def undo(self, editor: WorldEditor) -> None:
+        assert self.change is not None
+        editor.take_back(self.change)
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """A body that was moved by hand."""
+
+    path: str
+    link: str
+    before: PlacedPose
+    after: PlacedPose
+
+    def do(self, editor: WorldEditor) -> None:
+        editor.place(self.link, self.after)
+
+    def undo(self, editor: WorldEditor) -> None:
+        editor.place(self.link, self.before)
+
+
+class WorldEditor:
+    """Holds the document of a simulation.
+
+    Args:
+        sim: The simulation, which must have been made from the file of `world`.
+        world: The file.
+    """
+
+    def __init__(self, sim: Sim, world: World) -> None:
+        self._sim = sim
+        self._world = world
+        self._done: list[_Step] = []
+        self._undone: list[_Step] = []
+        self._interfaces: dict[str, dict[str, ParameterSyntax]] = {}
+
+    @property
+    def world(self) -> World:
+        """The file: the document of supervisors if there are some, so that all change the same."""
+        shared = _shared_world(self._sim)
+        if shared is not None and shared is not self._world:
+            self._take(shared)
+        return self._world
+
+    def reopen(self) -> None:
+        """The file was read again by others: read it too."""
+        shared = _shared_world(self._sim)
+        self._take(shared or load_world(self._world.path, options=self._world.options))
+
+    def _take(self, world: World) -> None:
+        self._world = world
+        self._done.clear()
+        self._undone.clear()
+        self._interfaces.clear()
+
+    # ------------------------------------------------------------------ the tree
+
+    def nodes(self) -> list[WireNode]:
+        """Return the nodes of the file as written, each after the one that holds it."""
+        link_at = {
+            link.span: row for row, link in reversed(list(enumerate(self._sim.scene.links())))
+        }
+        found: list[WireNode] = []
+        stack: list[tuple[NodeSyntax, str, int | None]] = [
+            (node, str(k), None) for k, node in enumerate(self.world.tree.nodes)
+        ]
+        stack.reverse()
+        while stack:
+            node, path, parent = stack.pop()
+            row = len(found)
+            link = link_at.get(node.span)
+            found.append(WireNode(_title(node), node.type_name, path, parent, link))
+            below = [(inner, f"{path}.{where}", row) for where, inner in _children(node)]
+            stack.extend(reversed(below))
+        return found
+
+    def path_at(self, span: SourceSpan) -> str | None:
+        """Return the path of the innermost node of the file around a place; None = there is none."""
+        place = (span.line, span.column)
+        path, level = None, [(str(k), node) for k, node in enumerate(self.world.tree.nodes)]
+        while level:
+            inside = next(
+                ((way, node) for way, node in level if _holds(node.span, span, place)), None
+            )
+            if inside is None:
+                break
+            path, node = inside
+            level = [(f"{path}.{where}", inner) for where, inner in _children(node)]
+        return path
+
+    # ------------------------------------------------------------------ commands
+
+    def obey(self, command: DeskCommand) -> list[DeskEvent]:
+        """Carry out a command; return what to tell the page."""
+        try:
+            match command:
+                case CommandFields(path):
+                    return [self._fields(path)]
+                case CommandEdit(path, value):
+                    return [self._do(self._parsed(path, value), f"{path} was changed.")]
+                case CommandChoices(path):
+                    return [self._choices(path)]
+                case CommandInsert(path, what, at):
+                    return [self._insert(path, what, at)]
+                case CommandRemove(path):
+                    return [self._remove(path)]
+                case CommandCopy(path):
+                    return [self._copy(path)]
+                case CommandMove(path, target, where):
+                    return [self._move(path, target, where)]
+                case CommandUndo():
+                    return [self._undo()]
+                case CommandRedo():
+                    return [self._redo()]
+                case CommandSave(ticket):
+                    return [self._saved(ticket)]
+        except (SolidbodyError, ValueError) as error:
+            return [self._event(str(error), is_error=True)]
+
+    def note_move(self, link: str, before: PlacedPose, after: PlacedPose) -> EventEdited:
+        """A body was moved by hand: let that be undone."""
+        name = link.rpartition("/")[2] or link
+        self._done.append(_Move(name, link, before, after))
+        self._undone.clear()
+        return self._event(f"{name} was moved.")
+
+    def _saved(self, ticket: str) -> EventSaved:
+        if self._sim.scene is not self.world.scene:
+            self._sim.describe_anew(
+                self.world.scene
+            )  # the same content; saving asks for the object
+        name = os.path.basename(self.world.path)
+        return EventSaved(ticket, name, self.world.text(sim=self._sim))
+
+    def _fields(self, path: str) -> EventFields:
+        node = node_at(self.world.tree, find_node(self.world.tree, path))
+        is_known = NODES.find(node.type_name) is not None
+        rows = node_fields(node) if is_known else proto_fields(node, self._interface(node))
+        return EventFields(path, f"{_title(node)} {node.type_name}", list(rows))
+
+    def _interface(self, node: NodeSyntax) -> dict[str, ParameterSyntax]:
+        """Return the parameters of the PROTO of an instance."""
+        if node.type_name not in self._interfaces:
+            world = self.world
+            found = proto_parameters(world.tree, world.path, world.options)
+            self._interfaces.update((name, dict(items)) for name, items in found.items())
+        return self._interfaces.get(node.type_name, {})
+
+    def _kind(self, node: NodeSyntax, name: str) -> tuple[str, str | None]:
+        """Return the type of a field, and the same again if it is a parameter of a PROTO."""
+        if NODES.find(node.type_name) is not None:
+            row = NODES.fields(node.type_name).get(name)
+            return ("" if row is None else row.type.name), None
+        item = self._interface(node).get(name)
+        return ("", None) if item is None else (item.type_name, item.type_name)
+
+    def _parsed(self, path: str, text: str) -> _Edit:
+        """Return an edit whose value was written as in the file."""
+        holder, _, name = path.rpartition(".")
+        node = node_at(self.world.tree, find_node(self.world.tree, holder))
+        kind, type_name = self._kind(node, name)
+        if kind.endswith("Node"):
+            raise EditError(f"{name} holds nodes, which cannot be written here.")
+        value = field_value(None, _parsed_value(text, kind, f"{node.label}.{name}"))
+        return _Edit(path, lambda world: world.set(path, value, type_name=type_name))
+
+    # ------------------------------------------------------------------ nodes
+
+    def _choices(self, path: str) -> EventChoices:
+        tree, protos = self.world.tree, proto_bases(self.world.path)
+        if not path:
+            return EventChoices("", "the world", [top_slot(tree, protos)])
+        place = find_node(tree, path)
+        node = node_at(tree, place)
+        if NODES.find(node.type_name) is not None:
+            slots = list(node_slots(node, protos, is_bounding=_is_bounding(place)))
+        else:
+            slots = list(parameter_slots(node, self._interface(node).values(), protos))
+        return EventChoices(path, f"{_title(node)} ({node.type_name})", slots)
+
+    def _insert(self, path: str, what: str, at: Vec3) -> EventEdited:
+        tree = self.world.tree
+        up = self._sim.scene.geodesy.up
+        text = new_text(what, tree, self.world.path, None if path else at, up)
+        type_name, new_path = None, str(len(tree.nodes))
+        if path:
+            holder, _, name = path.rpartition(".")
+            node = node_at(tree, find_node(tree, holder))
+            kind, type_name = self._kind(node, name)
+            held = value_of(node, name)
+            count = len(held.items) if isinstance(held, ListSyntax) else int(held is not None)
+            new_path = f"{path}.{count}" if kind.startswith("MF") else path
+        protos = needed_protos(what, tree, self.world.path)
+        edit = _Edit(
+            path or what,
+            lambda world: world.insert(path, text, type_name=type_name, protos=protos),
+        )
+        shown = what if len(what) < 60 else f"{what[:60]}…"
+        return self._do(edit, f"{shown} was added.", new_path)
+
+    def _remove(self, path: str) -> EventEdited:
+        node = node_at(self.world.tree, find_node(self.world.tree, path))
+        if node.type_name in KEPT:
+            raise EditError(f"A world needs its {node.type_name}: it cannot be removed.")
+        edit = _Edit(_title(node), lambda world: world.remove(path))
+        return self._do(edit, f"{_title(node)} was removed.")
+
+    def _copy(self, path: str) -> EventEdited:
+        tree = self.world.tree
+        place = find_node(tree, path)
+        node = node_at(tree, place)
+        if node.type_name in KEPT:
+            raise EditError(f"A world has one {node.type_name} only.")
+        text = node_text(copied_node(node, tree, self.world.path))
+        if place.steps:
+            field, index = place.steps[-1]
+            if index is None:
+                raise EditError(f"{field} holds one node at most: there is no room for a copy.")
+            holder = path.rpartition(".")[0]
+            step = f"{holder}.{index + 1}"
+        else:
+            holder, index, step = "", place.top, str(place.top + 1)
+        edit = _Edit(_title(node), lambda world: world.insert(holder, text, index + 1))
+        return self._do(edit, f"{_title(node)} was copied.", step)
+
+    def _move(self, path: str, target: str, where: str) -> EventEdited:
+        tree = self.world.tree
+        node = node_at(tree, find_node(tree, path))
+        type_name: str | None = None
+        if where == "into":
+            if node.type_name in KEPT:
+                raise EditError(f"{node.type_name} stands at the top of a world.")
+            to, type_name = self._room_in(target, node)
+            index = None
+        else:
+            to, _, number = target.rpartition(".")
+            if not number.isdecimal():
+                raise EditError(f"{number} holds one node at most: there is no place beside it.")
+            index = int(number) + (where == "after")
+        edit = _Edit(_title(node), lambda world: world.move(path, to, index, type_name=type_name))
+        event = self._do(edit, f"{_title(node)} was moved.")
+        return replace(event, path=_path_to(self.world.tree, node))
+
+    def _room_in(self, target: str, node: NodeSyntax) -> tuple[str, str | None]:
+        """Return the field of a node that takes another, `children` first, and its type for a PROTO."""
+        slots = [slot for slot in self._choices(target).slots if not slot.is_full]
+        fitting = [slot.field for slot in slots if node.type_name in (*slot.nodes, *slot.protos)]
+        holder = node_at(self.world.tree, find_node(self.world.tree, target))
+        if not fitting:
+            raise EditError(
+                f"{_title(holder)} ({holder.type_name}) has no room for a {node.type_name}."
+            )
+        field = "children" if "children" in fitting else fitting[0]
+        return f"{target}.{field}", self._kind(holder, field)[1]
+
+    # ------------------------------------------------------------------ changes
+
+    def _require_same(self) -> None:
+        """Raise if the simulation has other links than the file: an edit would take them away."""
+        shown = [link.path for link in self._sim.scene.links()]
+        if shown != [link.path for link in self.world.scene.links()]:
+            raise EditError(
+                "The simulation has bodies that are not in the file: it cannot be edited here."
+            )
+
+    def _do(self, step: _Step, text: str, path: str = "") -> EventEdited:
+        step.do(self)
+        self._done.append(step)
+        self._undone.clear()
+        return self._event(text, path=path)
+
+    def _undo(self) -> EventEdited:
+        if not self._done:
+            raise EditError("There is nothing to undo.")
+        self._done[-1].undo(self)
+        self._undone.append(self._done.pop())
+        return self._event(f"The change of {self._undone[-1].path} was undone.")
+
+    def _redo(self) -> EventEdited:
+        if not self._undone:
+            raise EditError("There is nothing to do again.")
+        self._undone[-1].do(self)
+        self._done.append(self._undone.pop())
+        return self._event(f"{self._done[-1].path} was changed again.")
+
+    def change(self, make: Callable[[World], Change]) -> Change:
+        """Change the file, and let the simulation follow; nothing happens if either cannot be done."""
+        self._require_same()
+        before = {str(item) for item in self.world.diagnostics if _is_error(item.severity)}
+        change = make(self.world)
+        try:
+            self._refuse_errors(before)
+            self._follow(change)
+        except SolidbodyError:
+            change.undo()
+            raise
+        return change
+
+    def take_back(self, change: Change) -> None:
+        """Undo a change of the file, and let the simulation follow."""
+        self._require_same()
+        change.undo()
+        self._follow(change)
+
+    def place(self, path: str, pose: PlacedPose) -> None:
+        """Put a body somewhere, at rest."""
+        for row, link in enumerate(self._sim.scene.links()):
+            if link.path == path:
+                handle = LinkHandle(self._sim, row, link.name)
+                handle.set_pose(*pose)
+                handle.reset_physics()
+                return
+        raise EditError("The body that was moved is not there any more.")
+
+    def _refuse_errors(self, before: set[str]) -> None:
+        """Raise if the file has become wrong."""
+        for item in self.world.diagnostics:
+            if _is_error(item.severity) and str(item) not in before:
+                raise EditError(item.text)
+
+    def _follow(self, change: Change) -> None:
+        """Let the simulation go on with the changed file; what was put somewhere goes there."""
+        found = follow(self._sim, self.world.scene)
+        for hook in self._sim.step_hooks:
+            stage = getattr(hook, "stage", None)
+            if stage is not None:  # a reset goes back to the file as it is now
+                stage.take(self.world)
+            rebind = getattr(hook, "rebind", None)
+            if rebind is not None:  # robots and devices are found again
+                rebind(found)
+        if change.what != "set" or AffectedPart.POSE not in change.touches:
+            return
+        node = node_at(self.world.tree, find_node(self.world.tree, change.path.rpartition(".")[0]))
+        for row, link in enumerate(self._sim.scene.links()):
+            if link.span == node.span and link.parent is None:
+                handle = LinkHandle(self._sim, row, link.name)
+                handle.set_pose(link.pose.position, link.pose.rotation)
+                handle.reset_physics()
+
+    def _event(self, text: str, *, is_error: bool = False, path: str = "") -> EventEdited:
+        undo = self._done[-1].path if self._done else ""
+        redo = self._undone[-1].path if self._undone else ""
+        return EventEdited(text, is_error, undo, redo, path)
+
+
+def open_editor(sim: Sim, options: LoadOptions = DEFAULT_OPTIONS) -> WorldEditor | None:
+    """Return an editor for the file of a simulation; None if it is no world file, or not this one."""
+    source = sim.scene.source
+    if not source.lower().endswith(".wbt") or not os.path.isfile(source):
+        return None
+    try:
+        world = _shared_world(sim) or load_world(source, options=options)
+    except SolidbodyError:
+        return None
+    spans = {node.span for node in world.tree.nodes}
+    tops = {link.span for link in sim.scene.links() if link.span.file == source}
+    is_same = bool(tops & spans) or not tops
+    return WorldEditor(sim, world) if is_same else None
+
+
+def _shared_world(sim: Sim) -> World | None:
+    """Return the document that supervisors change, so that there is only one; None = there is none."""
+    for hook in sim.step_hooks:
+        stage = getattr(hook, "stage", None)
+        if stage is not None and isinstance(world := stage.world, World):
+            return world
+    return None
+
+
+def _children(node: NodeSyntax) -> Iterator[tuple[str, NodeSyntax]]:
+    """Yield the nodes in the fields of a node, with the part of the path that leads there."""
+    for part in node.fields:
+        if isinstance(part.value, NodeSyntax):
+            yield part.name, part.value
+        elif isinstance(part.value, ListSyntax):
+            for k, item in enumerate(part.value.items):
+                if isinstance(item, NodeSyntax):
+                    yield f"{part.name}.{k}", item
+
+
+def _path_to(tree: FileSyntax, wanted: NodeSyntax) -> str:
+    """Return the path of a node of a tree."""
+    level = [(str(k), node) for k, node in enumerate(tree.nodes)]
+    while level:
+        path, node = level.pop()
+        if node is wanted:
+            return path
+        level += [(f"{path}.{where}", inner) for where, inner in _children(node)]
+    return ""
+
+
+def _holds(outer: SourceSpan, inner: SourceSpan, place: tuple[int, int]) -> bool:
+    is_before = (outer.line, outer.column) <= place
+    return outer.file == inner.file and is_before and place <= (outer.end_line, outer.end_column)
+
+
+def _title(node: NodeSyntax) -> str:
+    """What users call a node: its DEF name, its name, its type."""
+    if node.def_name:
+        return node.def_name
+    name = value_of(node, "name")
+    return name.value if isinstance(name, StringSyntax) and name.value else node.type_name
+
+
+def _is_bounding(place: NodePlace) -> bool:
+    return any(name == "boundingObject" for name, _ in place.steps)
+
+
+def _parsed_value(text: str, kind: str, where: str) -> ValueSyntax:
+    """Return the one value that a text holds, as it would be written in a file."""
+    if kind == "SFString" and not text.strip().startswith('"'):
+        return StringSyntax(text, _NOWHERE)
+    log = DiagnosticLog()
+    source = SourceText(f"Node {{ value {text}\n}}", "the page")
+    tree = parse_source(source, "R2025a", log)
+    nodes = tree.nodes
+    is_one = len(nodes) == 1 and len(nodes[0].fields) == 1 and not log.has_errors
+    value = nodes[0].fields[0].value if is_one else None
+    if value is None or isinstance(value, NodeSyntax):
+        raise EditError(f"{where}: expected a value of type {kind or 'field'}, got {text[:60]!r}.")
+    return value
+
+
+def _is_error(severity: Severity) -> bool:
+    return severity is Severity.ERROR
