@@ -1,40 +1,133 @@
-"""Steps many simulations in one native call, on several threads, without the interpreter's lock."""
+"""Many copies of one simulation in native code: steps, states and bound arrays, on several threads.
+
+The interpreter lock is released while they run.
+"""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from solidbody.contact.layout import StepOutcome
-from solidbody.contact.native import NativeStep, load_library
+from solidbody.contact.batch_tables import BatchTables
+from solidbody.contact.native import NativeStep, addresses, load_library
+from solidbody.contact.tables import Table
+
+Ids = NDArray[np.int64]
+
+_POINTER, _INT, _LONG = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
+
+_CALLS: Final[dict[str, tuple[Any, list[Any]]]] = {
+    "sb_batch_new": (_POINTER, [_POINTER, _INT, _INT, _POINTER]),
+    "sb_batch_set_tables": (None, [_POINTER, _POINTER]),
+    "sb_batch_free": (None, [_POINTER]),
+    "sb_batch_step": (None, [_POINTER, _POINTER, _LONG, _INT, _INT]),
+    "sb_batch_read": (None, [_POINTER, _POINTER, _LONG, _INT]),
+    "sb_batch_restore": (None, [_POINTER, _POINTER, _LONG, _POINTER, _INT]),
+    "sb_batch_save": (None, [_POINTER, _POINTER, _LONG, _POINTER]),
+    "sb_batch_place": (None, [_POINTER, _POINTER, _LONG, _POINTER, _POINTER, _POINTER, _INT]),
+    "sb_batch_sizes": (None, [_POINTER, _POINTER, _LONG, _POINTER]),
+}
+"""What each returns and takes."""
 
 
-class BatchStep:
-    """The steps of several simulations, advanced together."""
+class NativeBatch:
+    """Copies that lie side by side.
 
-    def __init__(self, steps: Sequence[NativeStep]) -> None:
+    Args:
+        steps: One of each copy.
+        rows: (n,) their states.
+        clock: (n, 2) steps since the start; 1 where poses of bodies are up to date.
+        time: (n,) [s].
+        threads: How many may work.
+    """
+
+    def __init__(
+        self,
+        steps: Sequence[NativeStep],
+        rows: Table,
+        clock: NDArray[np.int64],
+        time: NDArray[np.float64],
+        threads: int,
+    ) -> None:
         self._library = load_library()
-        self._library.sb_run_many.restype = None
-        self._library.sb_run_many.argtypes = [
-            ctypes.c_void_p,
-            ctypes.c_int,
-            ctypes.c_int,
-            ctypes.c_int,
-            ctypes.c_void_p,
-        ]
-        self._steps = tuple(steps)  # their memory must stay
-        self._handles = (ctypes.c_void_p * len(steps))(*(step.handle for step in steps))
-        self._outcomes = np.zeros(len(steps), dtype=np.int32)
-
-    def run(self, steps: int, threads: int) -> list[StepOutcome]:
-        """Advance all by `steps` steps; return what became of each."""
-        self._library.sb_run_many(
-            ctypes.addressof(self._handles),
-            len(self._steps),
-            steps,
-            threads,
-            self._outcomes.ctypes.data,
+        for name, (returns, takes) in _CALLS.items():
+            call = getattr(self._library, name)
+            call.restype, call.argtypes = returns, takes
+        self.outcomes = np.zeros(len(steps), dtype=np.int32)
+        """(n,): what became of each copy in the last call that it took part in."""
+        self._state_at = np.zeros(len(steps), dtype=np.uint64)
+        self._keep = (tuple(steps), rows, clock, time)  # the C side keeps addresses into these
+        self._tables = BatchTables()
+        handles = (_POINTER * len(steps))(*(step.handle for step in steps))
+        arrays = (ctypes.c_uint64 * 5)(
+            rows.ctypes.data,
+            rows.dtype.itemsize,
+            clock.ctypes.data,
+            time.ctypes.data,
+            self.outcomes.ctypes.data,
         )
-        return [StepOutcome(int(outcome)) for outcome in self._outcomes]
+        self._handle = self._library.sb_batch_new(
+            ctypes.addressof(handles), len(steps), threads, ctypes.addressof(arrays)
+        )
+        if not self._handle:
+            raise MemoryError("no memory for the batch")
+        self.use(self._tables, ())
+
+    def use(self, tables: BatchTables, keep: Sequence[Any]) -> None:
+        """Command and read what these tables say; `keep` is what they point into."""
+        self._tables, self._arrays = tables, tuple(keep)
+        self._library.sb_batch_set_tables(self._handle, ctypes.byref(addresses(tables)))
+
+    def step(self, ids: Ids, n: int, *, commands: bool = True) -> None:
+        """Give copies their commands, advance them by `n` steps and read them."""
+        self._library.sb_batch_step(self._handle, ids.ctypes.data, len(ids), n, commands)
+
+    def read(self, ids: Ids, *, targets: bool = False) -> None:
+        """Read copies as they are now; `targets`: the arrays of commands as well."""
+        self._library.sb_batch_read(self._handle, ids.ctypes.data, len(ids), targets)
+
+    def save(self, ids: Ids) -> list[NDArray[np.uint8]]:
+        """Return the states of copies as bytes (sb_batch_states.c)."""
+        sizes = np.zeros(len(ids), dtype=np.int64)
+        self._library.sb_batch_sizes(self._handle, ids.ctypes.data, len(ids), sizes.ctypes.data)
+        ends = np.cumsum(sizes)
+        room = np.empty(int(ends[-1]) if len(ids) else 0, dtype=np.uint8)
+        starts = ends - sizes
+        self._state_at[ids] = room.ctypes.data + starts.astype(np.uint64)
+        at = self._state_at.ctypes.data
+        self._library.sb_batch_save(self._handle, ids.ctypes.data, len(ids), at)
+        return np.split(room, ends[:-1]) if len(ids) else []
+
+    def restore(
+        self, ids: Ids, states: NDArray[np.uint8] | Sequence[NDArray[np.uint8]], *, is_start: bool
+    ) -> None:
+        """Let copies go on from states: one for all of them, or one for each; then read them."""
+        if isinstance(states, np.ndarray):
+            self._state_at[ids] = states.ctypes.data
+        else:
+            self._state_at[ids] = [state.ctypes.data for state in states]
+        at = self._state_at.ctypes.data
+        self._library.sb_batch_restore(self._handle, ids.ctypes.data, len(ids), at, is_start)
+
+    def place(
+        self, ids: Ids, placing: Table, stops: NDArray[np.int32], values: NDArray[np.float64]
+    ) -> None:
+        """Put one joint or link of copies elsewhere; `values` has one row per copy of the batch."""
+        self._library.sb_batch_place(
+            self._handle,
+            ids.ctypes.data,
+            len(ids),
+            placing.ctypes.data,
+            stops.ctypes.data,
+            values.ctypes.data,
+            values.shape[1],
+        )
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", None)
+        if handle:
+            self._library.sb_batch_free(handle)

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from solidbody.contact import layout
+from solidbody.contact.batch_tables import BatchTables
 from solidbody.contact.state import PARTS, WRITTEN_PARTS
 from solidbody.contact.tables import CollisionTables, StepTables
 
-POINTERS = {"SbCollision": CollisionTables, "SbTables": StepTables}
+POINTERS = {"SbCollision": CollisionTables, "SbTables": StepTables, "SbBatchTables": BatchTables}
 """Struct of addresses -> the class whose arrays they are of."""
 
 _START = """\

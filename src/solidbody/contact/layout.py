@@ -143,6 +143,32 @@ class SenseKind(IntEnum):
     AXIS = 7  # position of a joint axis; `body` is its place in qpos
 
 
+class ReadKind(IntEnum):
+    """What a channel of a batch reads of a copy (`sim/batch/channels.py`)."""
+
+    POSITION = 0  # of an axis
+    VELOCITY = 1
+    EFFORT = 2
+    REACTION = 3
+    TARGET_VELOCITY = 4  # commands, where the motor is in that mode
+    TARGET_POSITION = 5
+    TARGET_EFFORT = 6
+    POSE = 7  # of a link
+    TWIST = 8
+    CENTRE = 9
+    CONTACT_FORCE = 10
+    SENSOR = 11  # held values of a sensor
+
+
+class PlaceKind(IntEnum):
+    """What is put elsewhere in copies of a batch."""
+
+    POSITION = 0  # of an axis with a dof: what it moves stops
+    VELOCITY = 1
+    POSE = 2  # of a free link: its velocity in the world stays
+    TWIST = 3
+
+
 ENUMS: Final[dict[str, type[IntEnum]]] = {
     "SB_": StepOutcome,
     "SB_AXIS_": AxisKind,
@@ -152,6 +178,8 @@ ENUMS: Final[dict[str, type[IntEnum]]] = {
     "SB_FIRST_": PairFirst,
     "SB_TERRAIN_": TerrainKind,
     "SB_SENSE_": SenseKind,
+    "SB_READ_": ReadKind,
+    "SB_PLACE_": PlaceKind,
 }
 """Start of the names in C -> numbers."""
 
@@ -519,5 +547,60 @@ SENSE = struct(
         "double offset": "",
         "double* memory": "velocity at the last reading, for accelerations",
         "double* out": "where the values go",
+    },
+)
+
+# ------------------------------------------------------- many copies, as `contact/batch.BatchTables`
+
+ORDER = struct(
+    "SbOrder",
+    "A motor that is commanded through a bound array: one number of each copy.",
+    {
+        "int32_t mode": "SB_MOTOR_*",
+        "int32_t first, count": "the motors that follow, coupled with it or itself",
+        "int32_t pad": "",
+        "double* from": "number of copy 0",
+        "int64_t stride": "to that of the next copy, in numbers",
+    },
+)
+FOLLOWER = struct(
+    "SbFollower",
+    "A motor that takes a command times its multiplier, within its limits.",
+    {
+        "int32_t axis": "row of the axis table",
+        "int32_t tree_start, tree_count": "kinematic trees that it wakes",
+        "int32_t pad": "",
+        "double multiplier, max_velocity, low, high": "",
+    },
+)
+LINK = struct(
+    "SbLink",
+    "A link; its frame is parallel to that of its body.",
+    {
+        "int32_t body": "",
+        "int32_t parent": "the link above, -1: none",
+        "double offset[3]": "its origin in the body's frame [m]",
+    },
+)
+OUTPUT = struct(
+    "SbOutput",
+    "One item of a bound array.",
+    {
+        "int32_t kind": "SB_READ_*",
+        "int32_t row": "of the axis or link; of a sensor the place of its first number",
+        "int32_t width": "how many numbers of a sensor",
+        "int32_t pad": "",
+        "double* to": "first number of copy 0",
+        "int64_t stride": "to that of the next copy, in numbers",
+    },
+)
+PLACING = struct(
+    "SbPlacing",
+    "What is put elsewhere, and what stops then: dofs, bodies and axes in one list, in this order.",
+    {
+        "int32_t kind": "SB_PLACE_*",
+        "int32_t row": "of the axis or link",
+        "int32_t tree": "that wakes, -1: none",
+        "int32_t dofs, bodies, axes": "how many of the list are what",
     },
 )

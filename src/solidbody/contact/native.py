@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,8 +76,8 @@ def _check(library: ctypes.CDLL) -> None:
         )
 
 
-def _addresses(tables: t.StepTables | t.CollisionTables) -> ctypes.Structure:
-    """Return SbTables or SbCollision: where the arrays lie, which must stay alive, then their lengths."""
+def addresses(tables: Any) -> ctypes.Structure:
+    """Return SbTables or another struct of tables: where arrays, which must stay, lie; their lengths."""
     items = columns(type(tables))
     counted = [item for item in items if item.metadata["count"]]
 
@@ -174,7 +174,7 @@ class NativeStep:
         self._handle = self._library.sb_new(
             model._address,
             data._address,
-            ctypes.byref(_addresses(tables)),
+            ctypes.byref(addresses(tables)),
             _state_struct(at, model, owns_model=owns_model),
         )
         if not self._handle:
@@ -186,7 +186,7 @@ class NativeStep:
         self.stats: t.Table = np.frombuffer(cast(bytes, buffer), dtype=layout.STATS)
 
     def _set_collision(self, tables: t.StepTables) -> None:
-        collision = ctypes.byref(_addresses(tables.collision))
+        collision = ctypes.byref(addresses(tables.collision))
         if self._library.sb_set_collision(self._handle, collision):
             raise MemoryError("no memory for the terrain of the native step")
         source = tables.collision.parts
@@ -196,7 +196,7 @@ class NativeStep:
         """See `Step.adopt`."""
         places = _state_struct(self._state, model, owns_model=owns_model)
         self._library.sb_adopt(
-            self._handle, model._address, ctypes.byref(_addresses(tables)), places
+            self._handle, model._address, ctypes.byref(addresses(tables)), places
         )
         if tables.collision is not self._tables.collision:
             self._set_collision(tables)

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from solidbody.compiler import Compiled
 from solidbody.compiler.patching import carry_joints
@@ -53,6 +54,7 @@ class Core:
         threads: How many may share a step.
         start: The state to begin with and to go back to; None = that of `compiled`.
         rows: One row of memory for the state, for simulations that lie side by side.
+        clock: Two numbers of memory likewise: steps since the start, whether poses are up to date.
     """
 
     def __init__(
@@ -64,7 +66,9 @@ class Core:
         threads: int | None,
         start: StepState | None = None,
         rows: Table | None = None,
+        clock: NDArray[np.int64] | None = None,
     ) -> None:
+        self.clock = np.zeros(2, dtype=np.int64) if clock is None else clock
         self.compiled = compiled
         self.model = compiled.model
         self.data = make_data(scene, self.model)
@@ -75,9 +79,27 @@ class Core:
             self.model, self.data, compiled.tables, self.state, engine=engine, threads=threads
         )
         self.look_ahead = LookAhead(compiled, self.model, self.data, self.state, self.step.name)
-        self.step_count = 0
-        self.poses_are_fresh = False
         self._own_what_steps_move()
+
+    # ------------------------------------------------------------------ clock
+
+    @property
+    def step_count(self) -> int:
+        """Steps since the start."""
+        return self.clock.item(0)
+
+    @step_count.setter
+    def step_count(self, count: int) -> None:
+        self.clock[0] = count
+
+    @property
+    def poses_are_fresh(self) -> bool:
+        """Whether positions of bodies are those of now, not of the start of the last step."""
+        return bool(self.clock.item(1))
+
+    @poses_are_fresh.setter
+    def poses_are_fresh(self, are_fresh: bool) -> None:
+        self.clock[1] = are_fresh
 
     # ------------------------------------------------------------------ constants
 

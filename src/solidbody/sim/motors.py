@@ -46,7 +46,7 @@ class Clipped(NamedTuple):
     given: float
 
 
-class _Driven(NamedTuple):
+class Driven(NamedTuple):
     """A motor that commands go to: its row, and the trees of bodies that it moves."""
 
     row: int
@@ -88,7 +88,7 @@ class MotorWriter:
         self._motors = [axis.motor for axis in core.compiled.axes[: len(self._trees)]]
         self._groups = [
             tuple(
-                _Driven(row, found, self._trees[row])
+                Driven(row, found, self._trees[row])
                 for row in rows
                 if motor is not None and (found := self._motors[row]) is not None
             )
@@ -240,13 +240,17 @@ class MotorWriter:
         for row, effort in efforts:
             self._change(row, available_effort=effort)
 
+    def group(self, row: int) -> tuple[Driven, ...]:
+        """Return the motors that a command for this one goes to, for batches: native code writes those."""
+        return self._of(row)
+
     def coupled(self, row: int) -> int:
         """Return how many motors a command for this one goes to."""
         return len(self._of(row))
 
     # ------------------------------------------------------------------ inside
 
-    def _of(self, row: int) -> tuple[_Driven, ...]:
+    def _of(self, row: int) -> tuple[Driven, ...]:
         group = self._groups[row]
         if not group:
             raise ValueError("there is no motor to command")
@@ -277,7 +281,7 @@ class MotorWriter:
                 self._wake(trees)
         return held
 
-    def _take_asked(self, one: _Driven) -> None:
+    def _take_asked(self, one: Driven) -> None:
         if not self._asked[one.row]:
             self._velocities[one.row] = one.motor.max_velocity
 

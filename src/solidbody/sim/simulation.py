@@ -101,10 +101,17 @@ class Sim:
         compiled: Compiled,
         start: StepState | None = None,
         rows: Table | None = None,
+        clock: NDArray[np.int64] | None = None,
     ) -> None:
         self.scene = scene
         self.core = Core(
-            scene, compiled, engine=self._engine, threads=self._threads, start=start, rows=rows
+            scene,
+            compiled,
+            engine=self._engine,
+            threads=self._threads,
+            start=start,
+            rows=rows,
+            clock=clock,
         )
         self._told = self.state.commands.view()
         self._told.setflags(write=False)
@@ -145,16 +152,16 @@ class Sim:
         sim.reset()
         return sim
 
-    def copy(self, rows: Table | None = None) -> Sim:
+    def copy(self, rows: Table | None = None, clock: NDArray[np.int64] | None = None) -> Sim:
         """Return another simulation of the same scene, at its start; they share all that does not change.
 
-        `rows`: One row of memory for its state, for simulations that lie side by side.
+        `rows`, `clock`: Memory for its state, for simulations that lie side by side (`sim/core.py`).
         """
         other = Sim.__new__(Sim)
         other._engine, other._threads = self._engine, self._threads
         other._cut_meshes, other._forms = self._cut_meshes, None
         other._runner = Runner()
-        other._take(self.scene, self.compiled, self.core.start, rows)
+        other._take(self.scene, self.compiled, self.core.start, rows, clock)
         other.reset()
         return other
 
@@ -166,9 +173,9 @@ class Sim:
         if count < 1:
             raise ValueError(f"a batch needs at least one simulation, got {count}")
         rows = np.zeros(count, dtype=self.state.rows.dtype)
-        return Batch(
-            [self.copy(rows[k : k + 1]) for k in range(count)], rows, threads=threads, seed=seed
-        )
+        clock = np.zeros((count, 2), dtype=np.int64)
+        copies = [self.copy(rows[k : k + 1], clock[k]) for k in range(count)]
+        return Batch(copies, rows, clock, threads=threads, seed=seed)
 
     def __getstate__(self) -> PickledSim:
         """See `sim/pickling.py`."""
@@ -189,6 +196,11 @@ class Sim:
     def needs_attention(self) -> bool:
         """Whether something has its say between steps: devices, controllers, wheels of old robots."""
         return self._runner.needs_attention or bool(self._touch_probes)
+
+    @property
+    def steps_alone(self) -> bool:
+        """Whether nothing at all has its say between steps, so that many can be done in one native call."""
+        return not self._runner.needs_attention
 
     # ------------------------------------------------------------------ constants and state
 

@@ -10,21 +10,22 @@ batch.step(10)                                                                 #
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solidbody.base.errors import SimulationError
-from solidbody.contact.batch import BatchStep
+from solidbody.contact.batch import NativeBatch
 from solidbody.contact.layout import StepOutcome
 from solidbody.contact.native import NativeStep
 from solidbody.contact.tables import Table
-from solidbody.sim.batch import serial
-from solidbody.sim.batch.channels import BatchChannel, Channels, ItemKind, Items
-from solidbody.sim.snapshot import Snapshot
+from solidbody.devices.core.device_binding import bind_devices
+from solidbody.sim.batch import native, serial
+from solidbody.sim.batch.channels import BatchChannel, Bound, Channels, ItemKind, Items
+from solidbody.sim.batch.states import BatchSnapshot, CopyState, packed, states_for, unpacked
+from solidbody.sim.snapshot import FOREIGN, Snapshot
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
@@ -35,27 +36,7 @@ OnError = str
 """raise: SimulationError; mask: copies that fail stop and are True in `Batch.failed`."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bound:
-    """A channel that somebody looks at: which items, and the array."""
-
-    channel: BatchChannel
-    places: tuple[int, ...]
-    array: NDArray[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class BatchSnapshot:
-    """The states of some copies; restoring continues bit for bit."""
-
-    states: tuple[Snapshot, ...]
-
-    def __len__(self) -> int:
-        return len(self.states)
-
-    def __getitem__(self, index: int) -> Snapshot:
-        """Return the state of one copy."""
-        return self.states[index]
+Ids = NDArray[np.int64]
 
 
 class Batch:
@@ -65,6 +46,7 @@ class Batch:
         self,
         sims: Sequence[Sim],
         rows: Table | None = None,
+        clock: NDArray[np.int64] | None = None,
         *,
         threads: int | None = None,
         seed: int = 0,
@@ -74,12 +56,13 @@ class Batch:
         Args:
             sims: The simulations.
             rows: The array whose rows are their states, if they lie side by side.
+            clock: Likewise that of their clocks (`sim/core.py`).
             threads: How many; None = as many as there are processors.
             seed: Of the noise of sensors.
         """
         if not sims:
             raise ValueError("a batch needs at least one simulation")
-        self.sims = tuple(sims)
+        self._sims = tuple(sims)
         self.rows = rows
         self.threads = threads or os.cpu_count() or 1
         self.seed = seed
@@ -90,24 +73,42 @@ class Batch:
         self._channels: Channels | None = None
         self._bound: dict[tuple[str, tuple[int, ...]], Bound] = {}
         self._mode_of: dict[int, str] = {}
+        self._all: Ids = np.arange(len(sims), dtype=np.int64)
         self._episodes = np.zeros(len(sims), dtype=np.int64)
         self._seeds: list[tuple[int, ...]] = [(seed, copy) for copy in range(len(sims))]
+        self._cores = [sim.core for sim in sims]
+        self._starts = [sim.core.start for sim in sims]
+        self._given_out: set[int] = set()
+        """Copies that somebody else has had in hand, who may have let something go along with their steps."""
+        self._in_python = not all(sim.steps_alone for sim in sims)
+        """Whether something has its say between the steps of all copies, in Python."""
         steps = [sim.core.step for sim in sims]
         natives = [step for step in steps if isinstance(step, NativeStep)]
         for step in natives:
             step.use_threads(1)  # there is enough to share as it is
-        # without the native step they go one after the other
-        self._together = BatchStep(natives) if len(natives) == len(sims) else None
+        self._native: NativeBatch | None = None
+        if rows is not None and clock is not None and len(natives) == len(sims):
+            self._native = NativeBatch(natives, rows, clock, self.time, self.threads)
+            self._tell_native(())
+        self._start = self._save(self._all[:1])[0]
 
     def __len__(self) -> int:
-        return len(self.sims)
+        return len(self._sims)
 
     def __getitem__(self, index: int) -> Sim:
         """Return one of the simulations."""
-        return self.sims[index]
+        sim = self._sims[index]
+        self._given_out.add(range(len(self))[index])
+        return sim
 
     def __iter__(self) -> Iterator[Sim]:
         return iter(self.sims)
+
+    @property
+    def sims(self) -> tuple[Sim, ...]:
+        """All simulations."""
+        self._given_out.update(range(len(self)))
+        return self._sims
 
     # ------------------------------------------------------------------ channels
 
@@ -115,7 +116,9 @@ class Batch:
     def channels(self) -> Channels:
         """What can be bound: a mapping of names to shapes, items, units and what they mean."""
         if self._channels is None:
-            self._channels = Channels(self.sims[0], self.sims[0].devices.devices)
+            self._channels = Channels(
+                self._sims[0], bind_devices(self._sims[0].scene, self._sims[0])
+            )
         return self._channels
 
     def bind(self, name: str, items: Items = None, *, period: float | None = None) -> Any:
@@ -145,11 +148,27 @@ class Batch:
         shape = (len(self), len(places), *channel.each)
         bound = Bound(channel, places, np.zeros(shape, channel.dtype))
         if channel.kind is ItemKind.DEVICE:
-            for sim in self.sims:
+            self._in_python = True
+            for sim in self._sims:
                 serial.turn_on(sim, channel, places, period)
         self._bound[name, places] = bound
-        self._fill([bound], range(len(self)))
+        self._fill(bound)
+        self._tell_native(self._bound.values())
         return bound.array
+
+    def _fill(self, bound: Bound) -> None:
+        """Read a channel for the first time."""
+        if self._native is None or not native.can_read(self._sims[0], bound.channel):
+            self._read_in_python([bound], range(len(self)))
+            return
+        self._tell_native([bound])
+        self._native.read(self._all, targets=True)
+
+    def _tell_native(self, bounds: Iterable[Bound]) -> None:
+        if self._native is not None:
+            sim = self._sims[0]
+            mine = [bound for bound in bounds if native.can_read(sim, bound.channel)]
+            self._native.use(*native.tables_for(sim, mine))
 
     def _take_mode(self, channel: BatchChannel, places: Sequence[int]) -> None:
         for place in places:
@@ -158,15 +177,43 @@ class Batch:
                 raise ValueError(f'"{channel.items[place]}" is commanded by {other} already')
         self._mode_of |= {channel.rows[place]: channel.name for place in places}
 
-    def _fill(self, bounds: Sequence[Bound], copies: Sequence[int]) -> None:
+    def _read_in_python(self, bounds: Iterable[Bound], copies: Iterable[int]) -> None:
         for copy in copies:
-            sim = self.sims[copy]
+            sim = self._sims[copy]
             self.time[copy] = sim.time
             for bound in bounds:
                 bound.array[copy] = serial.read_channel(sim, bound.channel, bound.places)
 
-    def _read_all(self, copies: Sequence[int]) -> None:
-        self._fill([bound for bound in self._bound.values() if not bound.channel.writable], copies)
+    def _read(self, copies: Ids, *, targets: bool = False) -> None:
+        """Read what is bound, which native code has not done with its steps."""
+        bounds = [bound for bound in self._bound.values() if targets or not bound.channel.writable]
+        if self._native is not None:
+            strange = self._strangers()
+            self._native.read(_without(copies, strange), targets=targets)
+            sim = self._sims[0]
+            rest = [bound for bound in bounds if not native.can_read(sim, bound.channel)]
+            if rest:
+                self._read_in_python(rest, copies.tolist())
+            copies = np.intersect1d(copies, strange) if len(strange) else copies[:0]
+        self._read_in_python(bounds, copies.tolist())
+
+    # ------------------------------------------------------------------ which copies
+
+    def _strangers(self) -> Ids:
+        """Return the copies that somebody has given another scene: native code does not know them."""
+        found = [k for k in self._given_out if self._sims[k].core is not self._cores[k]]
+        return np.array(sorted(found), dtype=np.int64)
+
+    def _attended(self) -> Ids:
+        """Return the copies in which something has its say between steps: they are stepped one by one."""
+        if self._native is None or self._in_python:
+            return self._all
+        found = [
+            k
+            for k in self._given_out
+            if not self._sims[k].steps_alone or self._sims[k].core is not self._cores[k]
+        ]
+        return np.array(sorted(found), dtype=np.int64)
 
     # ------------------------------------------------------------------ time
 
@@ -186,50 +233,67 @@ class Batch:
             raise ValueError(f'on_error must be "raise" or "mask", got {on_error!r}')
         if n < 0:
             raise ValueError(f"n must not be negative, got {n}")
-        copies = [copy for copy in self._ids(ids).tolist() if not self.failed[copy]]
-        self._command(copies)
-        failures = self._advance(n, copies)
-        self.failed[list(failures)] = True
-        self._read_all(copies)
-        if failures and on_error == "raise":
-            copy, error = next(iter(failures.items()))
-            raise SimulationError(
-                f"simulation {copy}: {error}", time=error.time, body=error.body
-            ) from error
+        copies = self._ids(ids)
+        if self.failed.any():
+            copies = copies[~self.failed[copies]]
+        self._check_commands()
+        attended = self._attended()
+        failures: serial.Failures = {}
+        if self._native is not None and len(together := _without(copies, attended)):
+            self._native.step(together, n)
+            for copy in together[self._native.outcomes[together] != 0].tolist():
+                failures[copy] = self._failure(copy, StepOutcome(self._native.outcomes[copy]))
+            self._read_rest(together)
+        if len(alone := np.intersect1d(copies, attended) if len(attended) else attended):
+            failures |= self._step_alone(n, alone)
+            self._read(alone)
+        if failures:
+            self.failed[list(failures)] = True
+            if on_error == "raise":
+                copy = min(failures)
+                error = failures[copy]
+                raise SimulationError(
+                    f"simulation {copy}: {error}", time=error.time, body=error.body
+                ) from error
 
-    def _command(self, copies: Sequence[int]) -> None:
+    def _check_commands(self) -> None:
         for bound in self._bound.values():
-            if not bound.channel.writable:
-                continue
-            if not np.isfinite(bound.array).all():
+            if bound.channel.writable and not np.isfinite(bound.array).all():
                 copy, item = np.argwhere(~np.isfinite(bound.array))[0].tolist()
                 raise ValueError(
                     f'{bound.channel.name} of "{bound.channel.items[bound.places[item]]}" in copy '
                     f"{copy} must be a finite number, got {bound.array[copy, item]}"
                 )
-            for copy in copies:
-                serial.command(self.sims[copy], bound.channel, bound.places, bound.array[copy])
 
-    def _advance(self, n: int, copies: Sequence[int]) -> serial.Failures:
-        sims = [self.sims[copy] for copy in copies]
-        if (
-            self._together is None
-            or len(copies) < len(self)
-            or any(sim.needs_attention for sim in sims)
-        ):
-            # devices, controllers and wheels have their say between steps
-            found = {copy: serial.step_one(self.sims[copy], n) for copy in copies}
-            return {copy: error for copy, error in found.items() if error is not None}
-        before = [sim.core.steps_done for sim in sims]
-        outcomes = self._together.run(n, self.threads)
+    def _step_alone(self, n: int, copies: Ids) -> serial.Failures:
+        """Advance copies one by one: something has its say between their steps."""
         failures: serial.Failures = {}
-        for copy, (sim, done, outcome) in enumerate(zip(sims, before, outcomes, strict=True)):
-            sim.core.note_steps(sim.core.steps_done - done)
-            if outcome is StepOutcome.STOPPED and isinstance(sim.core.step, NativeStep):
-                sim.core.step.raise_problem()
-            if outcome is not StepOutcome.OK:
-                failures[copy] = sim.failure_of(outcome)
+        for copy in copies.tolist():
+            sim = self._sims[copy]
+            for bound in self._bound.values():
+                if bound.channel.writable:
+                    serial.command(sim, bound.channel, bound.places, bound.array[copy])
+            error = serial.step_one(sim, n)
+            if error is not None:
+                failures[copy] = error
         return failures
+
+    def _failure(self, copy: int, outcome: StepOutcome) -> SimulationError:
+        sim = self._sims[copy]
+        if outcome is StepOutcome.STOPPED and isinstance(sim.core.step, NativeStep):
+            sim.core.step.raise_problem()
+        return sim.failure_of(outcome)
+
+    def _read_rest(self, copies: Ids) -> None:
+        """Read in Python what native code cannot."""
+        sim = self._sims[0]
+        rest = [
+            bound
+            for bound in self._bound.values()
+            if not bound.channel.writable and not native.can_read(sim, bound.channel)
+        ]
+        if rest:
+            self._read_in_python(rest, copies.tolist())
 
     # ------------------------------------------------------------------ other states
 
@@ -253,25 +317,53 @@ class Batch:
                 self._seeds[copy] = (seed, 0)
                 self._episodes[copy] = -1
         self._episodes[copies] += 1
-        states = self._states(state, len(copies))
-        for copy, one in zip(copies.tolist(), states, strict=True):
-            sim = self.sims[copy]
-            serial.reset_one(sim, (*self._seeds[copy], int(self._episodes[copy])), one)
-            for bound in self._bound.values():
-                if bound.channel.kind is ItemKind.DEVICE:
-                    serial.first_look(sim, bound.channel, bound.places)
-        self.failed[copies] = False
-        self._read_all(copies.tolist())
-        self._fill([b for b in self._bound.values() if b.channel.writable], copies.tolist())
+        states = None if state is None else states_for(self._cores[0], state, len(copies))
+        self._go_to(copies, states, is_start=True)
 
-    def _states(
-        self, state: Snapshot | BatchSnapshot | None, count: int
-    ) -> Sequence[Snapshot | None]:
-        if isinstance(state, BatchSnapshot):
-            if len(state) != count:
-                raise ValueError(f"{count} copies need as many states, got {len(state)}")
-            return state.states
-        return [state] * count
+    def _go_to(self, copies: Ids, states: list[CopyState] | None, *, is_start: bool) -> None:
+        """Let copies go on from states; None = from the start. `is_start`: their noise begins anew."""
+        alone = self._placed_alone(copies, states)
+        if self._native is not None and len(together := _without(copies, alone)):
+            if states is None:
+                self._native.restore(together, self._start.packed, is_start=True)
+            else:
+                found = dict(zip(copies.tolist(), states, strict=True))
+                chosen = [found[copy].packed for copy in together.tolist()]
+                self._native.restore(together, chosen, is_start=is_start)
+            if self._native.outcomes[together].any():
+                raise ValueError(FOREIGN)
+            self._read_rest(together)
+        by_copy = dict(zip(copies.tolist(), states or (), strict=False))
+        for copy in np.intersect1d(copies, alone).tolist() if len(alone) else ():
+            sim, one = self._sims[copy], by_copy.get(copy)
+            snapshot = None if one is None else unpacked(self._cores[copy], one)
+            if is_start:
+                serial.reset_one(sim, (*self._seeds[copy], int(self._episodes[copy])), snapshot)
+            elif snapshot is not None:
+                sim.restore(snapshot)
+            for bound in self._bound.values():
+                if is_start and bound.channel.kind is ItemKind.DEVICE:
+                    serial.first_look(sim, bound.channel, bound.places)
+        if len(alone):
+            self._read(np.intersect1d(copies, alone), targets=True)
+        self.failed[copies] = False
+
+    def _placed_alone(self, copies: Ids, states: list[CopyState] | None) -> Ids:
+        """Return the copies that go to their states one by one."""
+        alone = set(self._attended().tolist())
+        starts = [self._start] if states is None else states
+        if any(one.has_places for one in starts) or any(
+            core.owns_model for core in self._cores[:1]
+        ):
+            chosen = copies.tolist()
+        else:
+            chosen = [copy for copy in self._given_out if copy in set(copies.tolist())]
+        each = dict(zip(copies.tolist(), states or [self._start] * len(copies), strict=True))
+        for copy in chosen:
+            core = self._cores[copy]
+            if each[copy].has_places != core.owns_model or core.start is not self._starts[copy]:
+                alone.add(copy)
+        return np.array(sorted(alone), dtype=np.int64)
 
     @staticmethod
     def _seeds_of(seeds: ArrayLike, count: int) -> list[int]:
@@ -282,16 +374,21 @@ class Batch:
 
     def snapshot(self, ids: ArrayLike | None = None) -> BatchSnapshot:
         """Return the complete states of copies."""
-        return BatchSnapshot(tuple(self.sims[copy].snapshot() for copy in self._ids(ids).tolist()))
+        return BatchSnapshot(tuple(self._save(self._ids(ids))), self._cores[0])
+
+    def _save(self, copies: Ids) -> list[CopyState]:
+        if self._native is None or self._in_python:
+            return [
+                CopyState(packed(sim.core, sim.snapshot()), sim.core.owns_model)
+                for sim in (self._sims[copy] for copy in copies.tolist())
+            ]
+        owns = [self._cores[copy].owns_model for copy in copies.tolist()]
+        return list(map(CopyState, self._native.save(copies), owns))
 
     def restore(self, snapshot: BatchSnapshot, ids: ArrayLike | None = None) -> None:
         """Continue from states: the following steps give the same bytes as they did then."""
-        copies = self._ids(ids).tolist()
-        for copy, state in zip(copies, self._states(snapshot, len(copies)), strict=True):
-            assert state is not None
-            self.sims[copy].restore(state)
-        self.failed[copies] = False
-        self._read_all(copies)
+        copies = self._ids(ids)
+        self._go_to(copies, states_for(self._cores[0], snapshot, len(copies)), is_start=False)
 
     def place(
         self,
@@ -325,64 +422,87 @@ class Batch:
             raise ValueError(f"{name} takes finite numbers")
         if name == "link.pose" and not np.linalg.norm(wanted[..., 3:], axis=-1).all():
             raise ValueError("an orientation must not be a null quaternion")
-        for copy, row in zip(copies.tolist(), wanted, strict=True):
-            for place, value in zip(places, row, strict=True):
-                serial.PLACED[name](self.sims[copy], channel.rows[place], value)
-        self._read_all(copies.tolist())
+        for item, place in enumerate(places):
+            self._place(name, channel.rows[place], copies, wanted[:, item])
+        self._read(copies)
 
-    def _ids(self, ids: ArrayLike | None) -> NDArray[np.intp]:
+    def _place(self, name: str, row: int, copies: Ids, values: Floats) -> None:
+        """Put one axis or link of some copies elsewhere."""
+        how = native.placing(self._sims[0], name, row) if self._native is not None else None
+        if how is None or self._native is None or len(self._strangers()):
+            self._given_out.update(
+                copies.tolist()
+            )  # a body that was fixed needs a model of its own
+            for copy, value in zip(copies.tolist(), values, strict=True):
+                serial.PLACED[name](self._sims[copy], row, value)
+            return
+        given = values.reshape(len(copies), -1)
+        if name == "link.pose":
+            turn = given[:, 3:] / np.linalg.norm(given[:, 3:], axis=1, keepdims=True)
+            given = np.concatenate([given[:, :3], turn], axis=1)
+        each = np.zeros((len(self), given.shape[1]))
+        each[copies] = given
+        self._native.place(copies, *how, each)
+
+    def _ids(self, ids: ArrayLike | None) -> Ids:
         """Return numbers of copies, each once."""
         n = len(self)
         if ids is None:
-            return np.arange(n)
+            return self._all
         found = np.asarray(ids)
         if found.dtype == np.bool_:
             if found.shape != (n,):
                 raise ValueError(f"a mask over copies has shape ({n},), got {found.shape}")
-            return np.flatnonzero(found)
+            return np.flatnonzero(found).astype(np.int64)
         found = np.atleast_1d(found)
         if found.size == 0:
-            return np.zeros(0, dtype=np.intp)
+            return np.zeros(0, dtype=np.int64)
         if found.ndim != 1 or found.dtype.kind not in "iu":
             raise ValueError(f"ids are whole numbers or a mask, got {ids!r}")
         bad = found[(found < 0) | (found >= n)]
         if bad.size:
             raise IndexError(f"there is no copy {int(bad[0])}: they are 0 to {n - 1}")
-        return np.unique(found).astype(np.intp)
+        return np.unique(found).astype(np.int64)
 
     # ------------------------------------------------------------------ by copy
 
     def poses(self) -> Floats:
         """Return (simulations, links, 7)."""
-        return np.stack([sim.poses() for sim in self.sims])
+        return np.stack([sim.poses() for sim in self._sims])
 
     def velocities(self) -> Floats:
         """Return (simulations, links, 6)."""
-        return np.stack([sim.velocities() for sim in self.sims])
+        return np.stack([sim.velocities() for sim in self._sims])
 
     def joint_states(self) -> Floats:
         """Return (simulations, axes, 2)."""
-        return np.stack([sim.joint_states() for sim in self.sims])
+        return np.stack([sim.joint_states() for sim in self._sims])
 
     def qpos(self) -> Floats:
         """Return (simulations, nq): MuJoCo's positions, copied."""
-        return np.stack([sim.data.qpos for sim in self.sims])
+        return np.stack([sim.data.qpos for sim in self._sims])
 
     def qvel(self) -> Floats:
         """Return (simulations, nv): MuJoCo's velocities, copied."""
-        return np.stack([sim.data.qvel for sim in self.sims])
+        return np.stack([sim.data.qvel for sim in self._sims])
 
     def joint(self, name: str) -> BatchHandle:
         """Return the joint of that name in all simulations."""
-        return BatchHandle([sim.joint(name) for sim in self.sims])
+        return BatchHandle([sim.joint(name) for sim in self._sims])
 
     def link(self, name: str) -> BatchHandle:
         """Return the link of that name in all simulations."""
-        return BatchHandle([sim.link(name) for sim in self.sims])
+        self._given_out.update(range(len(self)))  # bodies that are fixed may be moved
+        return BatchHandle([sim.link(name) for sim in self._sims])
 
     def map(self, function: Callable[[Sim], Any]) -> list[Any]:
         """Return what `function` gives for each simulation."""
         return [function(sim) for sim in self.sims]
+
+
+def _without(copies: Ids, others: Ids) -> Ids:
+    """Return some copies without others, as they are numbered."""
+    return copies if not len(others) else np.setdiff1d(copies, others, assume_unique=True)
 
 
 class BatchHandle:

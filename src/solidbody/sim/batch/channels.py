@@ -71,6 +71,20 @@ class BatchChannel:
         return (len(self.items), *self.each)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A channel that somebody looks at: which items, and the array."""
+
+    channel: BatchChannel
+    places: tuple[int, ...]
+    array: NDArray[Any]
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Of the items: see `BatchChannel.rows`."""
+        return tuple(self.channel.rows[place] for place in self.places)
+
+
 @dataclass(frozen=True, slots=True)
 class StateChannel:
     """A row of the table: a channel that is read straight from the state.

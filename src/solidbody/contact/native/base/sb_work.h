@@ -367,6 +367,9 @@ int sb_solve(SbStep* s);               // sb_solver.c
 int sb_warm_save(SbStep* s);           // sb_warm_start.c
 void sb_note_efforts(SbStep* s);       // sb_motors.c
 int sb_all_rest(const SbStep* s);      // sb_sleep.c
+void sb_wake_tree(SbStep* s, int tree);  // sb_sleep.c
+void sb_wake_all(SbStep* s);             // sb_sleep.c
+void sb_sleep_as(SbStep* s, const int* asleep);
 void sb_fall_asleep(SbStep* s);        // sb_sleep.c
 int sb_wake_touched(SbStep* s);        // sb_sleep.c
 void sb_count_idle(SbStep* s);         // sb_sleep.c

@@ -24,6 +24,27 @@ static void put_to_sleep(SbStep* s, int tree) {
   s->state.trees[tree].ready = 0;
 }
 
+// From outside, between steps.
+void sb_wake_tree(SbStep* s, int tree) {
+  s->state.trees[tree].idle = 0;
+  s->state.trees[tree].ready = 0;
+  if (s->d->tree_asleep[tree] < 0) return;
+  s->d->tree_asleep[tree] = SB_AWAKE;
+  mj_updateSleep(s->m, s->d);
+}
+
+// All awake, for now.
+void sb_wake_all(SbStep* s) {
+  for (int tree = 0; tree < s->m->ntree; tree++) s->d->tree_asleep[tree] = SB_AWAKE;
+  mj_updateSleep(s->m, s->d);
+}
+
+// Asleep as somebody else was: rows of d->tree_asleep.
+void sb_sleep_as(SbStep* s, const int* asleep) {
+  memcpy(s->d->tree_asleep, asleep, s->m->ntree * sizeof(int));
+  mj_updateSleep(s->m, s->d);
+}
+
 // Poses are those of now: trees that are ready fall asleep where they are.
 void sb_fall_asleep(SbStep* s) {
   int any = 0;

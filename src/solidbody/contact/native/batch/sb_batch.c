@@ -1,0 +1,144 @@
+// The calls of a batch: steps, states, reading.
+#include "batch/sb_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/sb_batch_states.h"
+
+SbBatch* sb_batch_new(SbStep** steps, int count, int threads, const SbBatchArrays* at) {
+  SbBatch* b = calloc(1, sizeof(SbBatch));
+  if (!b) return NULL;
+  b->steps = malloc(count * sizeof(SbStep*));
+  if (!b->steps) {
+    free(b);
+    return NULL;
+  }
+  memcpy(b->steps, steps, count * sizeof(SbStep*));
+  b->count = count;
+  b->threads = threads;
+  b->at = *at;
+  return b;
+}
+
+void sb_batch_set_tables(SbBatch* b, const SbBatchTables* tables) { b->tables = *tables; }
+
+void sb_batch_free(SbBatch* b) {
+  if (!b) return;
+  sb_free_crew(b);
+  free(b->steps);
+  free(b);
+}
+
+// Work of ours that may call MuJoCo, outside of a step.
+static int guarded(SbBatch* b, int copy, int (*work)(SbBatch*, int, void*), void* order) {
+  SbStep* s = b->steps[copy];
+  SbGuard guard;
+  int code;
+  sb_guard_begin(&guard, s->d, s->error);
+  if (SB_GUARDED(guard)) {
+    code = work(b, copy, order);
+  } else {
+    code = sb_guard_catch(&guard);
+  }
+  sb_guard_end(&guard);
+  return code;
+}
+
+static int read_outputs(SbBatch* b, int copy, void* order) {
+  (void)order;
+  b->at.time[copy] = (double)b->at.clock[2 * copy] * b->steps[copy]->m->opt.timestep;
+  sb_batch_outputs(b, copy, b->tables.outputs, b->tables.output_count);
+  return SB_OK;
+}
+
+static int read_targets(SbBatch* b, int copy, void* order) {
+  int code = read_outputs(b, copy, order);
+  sb_batch_outputs(b, copy, b->tables.targets, b->tables.target_count);
+  return code;
+}
+
+// ------------------------------------------------------------------ steps
+
+typedef struct StepOrder {
+  int n, commands;
+} StepOrder;
+
+static int command(SbBatch* b, int copy, void* order) {
+  (void)order;
+  sb_batch_command(b, copy);
+  return SB_OK;
+}
+
+static int advance(SbBatch* b, int copy, int worker, void* given) {
+  const StepOrder* order = given;
+  SbStep* s = b->steps[copy];
+  int code = order->commands ? guarded(b, copy, command, NULL) : SB_OK;
+  (void)worker;
+  if (code) return code;
+  int64_t before = s->stats.steps;
+  code = sb_run(s, order->n);
+  b->at.clock[2 * copy] += s->stats.steps - before;
+  b->at.clock[2 * copy + 1] = 0;
+  if (code == SB_MUJOCO) return code;  // keeps what MuJoCo said
+  int read = guarded(b, copy, read_outputs, NULL);
+  return code ? code : read;
+}
+
+void sb_batch_step(SbBatch* b, const int64_t* ids, int64_t count, int n, int commands) {
+  StepOrder order = {n, commands};
+  sb_batch_all(b, ids, count, advance, &order);
+}
+
+// ------------------------------------------------------------------ reading
+
+static int read_copy(SbBatch* b, int copy, int worker, void* targets) {
+  (void)worker;
+  return guarded(b, copy, *(int*)targets ? read_targets : read_outputs, NULL);
+}
+
+void sb_batch_read(SbBatch* b, const int64_t* ids, int64_t count, int targets) {
+  sb_batch_all(b, ids, count, read_copy, &targets);
+}
+
+// ------------------------------------------------------------------ states
+
+typedef struct StateOrder {
+  unsigned char** state;      // by copy
+  int is_start;               // forget statistics as well
+} StateOrder;
+
+static int set_state(SbBatch* b, int copy, void* given) {
+  const StateOrder* order = given;
+  SbStep* s = b->steps[copy];
+  if (order->is_start) {
+    memset(s->d->warning, 0, sizeof(s->d->warning));
+    sb_clear(s);
+  }
+  int code = sb_state_set(b, copy, order->state[copy]);
+  return code ? code : read_targets(b, copy, NULL);
+}
+
+static int go_back(SbBatch* b, int copy, int worker, void* order) {
+  (void)worker;
+  return guarded(b, copy, set_state, order);
+}
+
+void sb_batch_restore(SbBatch* b, const int64_t* ids, int64_t count, unsigned char** state, int is_start) {
+  StateOrder order = {state, is_start};
+  sb_batch_all(b, ids, count, go_back, &order);
+}
+
+static int save(SbBatch* b, int copy, int worker, void* state) {
+  (void)worker;
+  sb_state_get(b, copy, ((unsigned char**)state)[copy]);
+  return SB_OK;
+}
+
+void sb_batch_save(SbBatch* b, const int64_t* ids, int64_t count, unsigned char** state) {
+  sb_batch_all(b, ids, count, save, state);
+}
+
+void sb_batch_sizes(SbBatch* b, const int64_t* ids, int64_t count, int64_t* sizes) {
+  for (int64_t k = 0; k < count; k++) sizes[k] = sb_state_size(b, (int)ids[k]);
+}

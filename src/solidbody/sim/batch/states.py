@@ -1,0 +1,102 @@
+"""States of copies as bytes (`contact/native/batch/sb_batch_states.c` says how), and as snapshots."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solidbody.sim.core import PLACES
+from solidbody.sim.snapshot import FOREIGN, Snapshot
+from solidbody.sim.snapshot_check import check_state
+from solidbody.sim.waking import check_sleep
+
+if TYPE_CHECKING:
+    from solidbody.sim.core import Core
+
+Packed = NDArray[np.uint8]
+
+_HEAD = struct.Struct("<qq")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CopyState:
+    """The state of one copy: of the bodies, and of its sensors in the batch that it was taken from."""
+
+    packed: Packed
+    has_places: bool = False
+    sensors: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BatchSnapshot:
+    """The states of some copies; restoring continues bit for bit."""
+
+    copies: tuple[CopyState, ...]
+    core: Core
+
+    def __len__(self) -> int:
+        return len(self.copies)
+
+    def __getitem__(self, index: int) -> Snapshot:
+        """Return the state of one copy, which any simulation of the scene takes."""
+        return unpacked(self.core, self.copies[index])
+
+
+def _parts(core: Core, *, with_places: bool) -> list[tuple[str, int]]:
+    """Return the fields of a snapshot in the order of the bytes, with their sizes; the last has none."""
+    d, m = core.data, core.model
+    places = sum(getattr(m, name).nbytes for name in PLACES) if with_places else 0
+    return [
+        ("qpos", d.qpos.nbytes),
+        ("qvel", d.qvel.nbytes),
+        ("qacc", d.qacc.nbytes),
+        ("mocap", d.mocap_pos.nbytes + d.mocap_quat.nbytes),
+        ("asleep", d.tree_asleep.nbytes),
+        ("forces", d.qfrc_applied.nbytes + d.xfrc_applied.nbytes),
+        ("state", core.state.rows.nbytes),
+        ("places", places),
+    ]
+
+
+def _padding(size: int) -> int:
+    return -size % 8
+
+
+def packed(core: Core, snapshot: Snapshot) -> Packed:
+    """Return a snapshot as bytes. Raises ValueError if it does not belong to the simulation."""
+    parts = _parts(core, with_places=bool(snapshot.places))
+    if not (
+        all(len(getattr(snapshot, name)) == size for name, size in parts)
+        and check_sleep(core.data, snapshot.asleep)
+        and check_state(core.compiled, core.state, snapshot.state)
+    ):
+        raise ValueError(FOREIGN)
+    body = b"".join(getattr(snapshot, name) + bytes(_padding(size)) for name, size in parts)
+    body += snapshot.solver
+    head = _HEAD.pack(_HEAD.size + len(body), snapshot.step_count)
+    return np.frombuffer(head + body, dtype=np.uint8).copy()
+
+
+def unpacked(core: Core, state: CopyState) -> Snapshot:
+    """Return a state as a snapshot."""
+    data = state.packed.tobytes()
+    _, steps = _HEAD.unpack_from(data)
+    found: dict[str, Any] = {}
+    at = _HEAD.size
+    for name, size in _parts(core, with_places=state.has_places):
+        found[name] = data[at : at + size]
+        at += size + _padding(size)
+    return Snapshot(step_count=steps, solver=data[at:], **found)
+
+
+def states_for(core: Core, state: Snapshot | BatchSnapshot, count: int) -> list[CopyState]:
+    """Return one state for each of so many copies."""
+    if isinstance(state, BatchSnapshot):
+        if len(state) != count:
+            raise ValueError(f"{count} copies need as many states, got {len(state)}")
+        return list(state.copies)
+    return [CopyState(packed(core, state), bool(state.places))] * count
