@@ -16,10 +16,10 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from solidbody._version import __version__
-from solidbody.model.actions import install_scene_actions
+from solidbody.model.actions import install_scene_actions, install_sim_actions
 
 if TYPE_CHECKING:
     from solidbody.base.diagnostics import Diagnostic, Severity
@@ -118,7 +118,24 @@ class _Files:
         return save(scene, path, robot=robot)
 
 
+class _Showing:
+    """What `Sim.record` and notebooks do, imported when they ask."""
+
+    def record(
+        self, sim: Any, path: str | os.PathLike[str], period: float | None, *, all_sensors: bool
+    ) -> Any:
+        from solidbody.viewer.recordings import record
+
+        return record(sim, path, period, all_sensors=all_sensors)
+
+    def html(self, sim: Any) -> str:
+        from solidbody.viewer.notebook import sim_html
+
+        return sim_html(sim)
+
+
 install_scene_actions(_Files())
+install_sim_actions(_Showing())
 
 
 def __getattr__(name: str) -> object:

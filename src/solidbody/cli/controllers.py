@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solidbody.cli.console import say, say_error, say_warning
-from solidbody.cli.recording import replay_recorder
 from solidbody.cli.status import OK, SIMULATION_FAILED
 
 if TYPE_CHECKING:
@@ -221,6 +220,7 @@ def _robot_controllers_of(
     """Run the programs of robots."""
     from solidbody.base.errors import SimulationEnd, SimulationPaused
     from solidbody.control.hub import ControllerHub, ControllerOptions
+    from solidbody.viewer.recordings import replay_recorder
 
     hub = ControllerHub(
         sim,

@@ -13,7 +13,6 @@ from solidbody.base.output_files import OutputError, check_target, is_special, r
 from solidbody.cli.console import error_console, print_diagnostics
 
 if TYPE_CHECKING:
-    from solidbody.record.base import Recorder
     from solidbody.sim import Sim
 
 
@@ -100,6 +99,7 @@ def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
         return
     from solidbody.record import recorder_for
     from solidbody.record.video import VideoRecorder
+    from solidbody.viewer.recordings import replay_recorder
 
     with ExitStack() as stack:
         for path in choice.files:
@@ -122,13 +122,6 @@ def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
             sim.attach(film)
             stack.callback(film.close)
         yield
-
-
-def replay_recorder(sim: Sim, path: Path, period: float | None = None) -> Recorder:
-    """Return what makes a page that replays the run."""
-    from solidbody.viewer.replay_file import ReplayRecorder
-
-    return ReplayRecorder(sim, path, period)
 
 
 def _size_of(text: str) -> tuple[int, int]:

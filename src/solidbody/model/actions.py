@@ -1,10 +1,10 @@
-"""Hooks for loading and saving on `Scene`; installed from outside, since the model knows no format."""
+"""What scenes and simulations do with packages that they may not know; installed from outside."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from solidbody.base.diagnostics import Diagnostic
@@ -31,6 +31,20 @@ class SceneActions(Protocol):
         ...
 
 
+class SimActions(Protocol):
+    """Records simulations and shows them in notebooks."""
+
+    def record(
+        self, sim: Any, path: str | os.PathLike[str], period: float | None, *, all_sensors: bool
+    ) -> Any:
+        """Return a recorder that goes along with `sim`."""
+        ...
+
+    def html(self, sim: Any) -> str:
+        """Return what a notebook shows of `sim`."""
+        ...
+
+
 _installed: list[SceneActions] = []
 
 
@@ -44,3 +58,18 @@ def scene_actions() -> SceneActions:
     if not _installed:
         raise RuntimeError("nothing was installed that reads and writes files")
     return _installed[0]
+
+
+_for_sims: list[SimActions] = []
+
+
+def install_sim_actions(actions: SimActions) -> None:
+    """Let simulations use `actions`; the package does so when it is imported."""
+    _for_sims[:] = [actions]
+
+
+def sim_actions() -> SimActions:
+    """Return what was installed."""
+    if not _for_sims:
+        raise RuntimeError("nothing was installed that shows simulations")
+    return _for_sims[0]

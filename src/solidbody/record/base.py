@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -73,6 +75,7 @@ class Recorder(ABC):
         self._scene = sim.scene
         self.is_closed = False
         self._has_begun = False
+        self.html: Callable[[Path], str] | None = None
 
     def before_steps(self) -> None:
         """The first record is the state at the start."""
@@ -122,10 +125,30 @@ class Recorder(ABC):
         """Write one record."""
 
     def close(self) -> None:
-        """Finish the file, once."""
+        """Finish the file, once; the simulation goes on without it."""
+        if self in self.sim.step_hooks:
+            self.sim.detach(self)
         if not self.is_closed:
             self.is_closed = True
             self._guarded(self.finish)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the finished film or replay, where it is known how."""
+        if self.html is None or not self.is_closed:
+            state = "finished" if self.is_closed else "recording"
+            return f"<code>{html.escape(str(self.path))}</code>, {state}"
+        return self.html(self.path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
     @abstractmethod
     def finish(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from solidbody.devices import DeviceEngine
 from solidbody.devices.core.device_engine import acts_alone
 from solidbody.devices.core.handles import DeviceHandle
 from solidbody.devices.core.plain import Plain
+from solidbody.model.actions import sim_actions
 from solidbody.model.joints import JointAxis
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
@@ -40,6 +42,7 @@ from solidbody.sim.pickling import PickledSim, pickled
 from solidbody.sim.played_motions import bound_motions
 from solidbody.sim.readings import axis_states, link_poses, link_velocities
 from solidbody.sim.rebuild import KeptState
+from solidbody.sim.recording import RunRecording
 from solidbody.sim.runner import Runner
 from solidbody.sim.snapshot import Snapshot
 from solidbody.sim.stats import SimStats, contact_messages, stats_of
@@ -321,6 +324,29 @@ class Sim:
     def attach(self, hook: StepHook) -> None:
         """Let something go along with every step: controllers, recorders."""
         self._runner.step_hooks.append(hook)
+
+    def record(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        period: float | None = None,
+        all_sensors: bool = False,
+    ) -> RunRecording:
+        """Record to a file from now on; the extension chooses: .mcap, .csv, .html, .gif, .mp4.
+
+        Args:
+            path: The file. It is complete when the recording is closed, or its `with` block ends.
+            period: Time between records [s]; None = what is usual for the format.
+            all_sensors: Whether sensors are turned on that nobody has turned on.
+
+        Raises:
+            RecordError: The extension is unknown, or the file cannot be written.
+        """
+        return sim_actions().record(self, path, period, all_sensors=all_sensors)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the live page, or a picture of now where no server is reached."""
+        return sim_actions().html(self)
 
     @property
     def step_hooks(self) -> tuple[StepHook, ...]:

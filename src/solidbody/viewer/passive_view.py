@@ -12,6 +12,7 @@ change it, in `sync` alone.
 from __future__ import annotations
 
 import contextlib
+import html
 import logging
 import math
 import secrets
@@ -35,15 +36,13 @@ from solidbody.viewer.application import Application
 from solidbody.viewer.guard import frame_path
 from solidbody.viewer.page_files import load_page
 from solidbody.viewer.passive_player import PassivePlayer, ViewClosedError
+from solidbody.viewer.recordings import FRAME_HEIGHT
 from solidbody.viewer.server import encode_all, has_display, make_panels, make_server
 
 if TYPE_CHECKING:
     from solidbody.sim.batch.batch import Batch
 
 _log = logging.getLogger(__name__)
-
-FRAME_HEIGHT: Final = 480
-"""[pixels] Of the page in a notebook."""
 
 PATIENCE: Final = 10.0
 """[s] How long opening waits for the server, and closing for its end."""
@@ -140,9 +139,11 @@ class PassiveView:
             time.sleep(0.001)
 
     def _repr_html_(self) -> str:
-        """Return what notebooks show of a cell: the live page in a frame."""
-        if not self._is_open:
-            return f"<code>{self!r}</code>"
+        """Return what a notebook shows of it."""
+        return self.frame_html() if self._is_open else f"<code>{html.escape(repr(self))}</code>"
+
+    def frame_html(self) -> str:
+        """Return a frame with the live page, for notebooks and other pages."""
         return (
             f'<iframe src="{self.frame_url}" width="100%" height="{FRAME_HEIGHT}" style="border:0"'
             f' allow="fullscreen" title="solidbody"></iframe>'
