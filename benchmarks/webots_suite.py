@@ -40,6 +40,7 @@ PATIENCE: Final = 60
 SUPERVISOR: Final = "test_suite_supervisor"
 
 OUR_WORDS: Final[dict[str, str]] = {
+    "derived_proto_using_same_parameter_name": r"it may be linked to \"slot\" only",
     "double_quote_in_lua_string_field": r"says: \"string to test",
     "empty_value": r"expected one number, got direction",
     "hidden_parameter_single": r"the controller of \"robot\" has ended",
@@ -76,6 +77,9 @@ OUR_WORDS: Final[dict[str, str]] = {
     "unused_proto_parameter": r"\.slot: no field of the body IS this parameter",
 }
 """What we say, as a pattern, where a world of the parser group asks for a message of Webots."""
+
+NOT_MEANT: Final = ("[deprecated-field]", "[missing-image]")
+"""What a world that asks for silence may get: not yet deprecated then; pictures come when Webots is built."""
 
 
 class Outcome(NamedTuple):
@@ -199,9 +203,7 @@ def parser_reason(home: Path, world: Path, printed: str, status: int | None) -> 
         return "hangs: ended by the clock"
     if wanted == "VOID":
         said = re.findall(r"^.*(?:error|warning).*$", printed, re.MULTILINE | re.IGNORECASE)
-        said = [
-            line for line in said if "[deprecated-field]" not in line
-        ]  # not yet in that release
+        said = [line for line in said if not line.rstrip().endswith(NOT_MEANT)]
         return f"nothing should be said, but: {said[0]}" if said else ""
     if wanted in printed:
         return ""

@@ -406,9 +406,39 @@ def test_nodes_are_put_into_fields_and_taken_out(project: Project) -> None:
         'Error: "nowhere.wbo" cannot be read: No such file or directory',
         'Error: the field "translation" is SFVec3f, not MFNode',
         'Error: the field "children" is MFNode, not SFNode',
-        'Error: "box.txt" is no object file: its name must end with .wbo',
+        'Error: "box.txt" is no object file: its name must end with .wbo or .wrl',
         "Error: the Viewpoint node cannot be removed",
     ]
+
+
+def test_nodes_of_vrml97_files_are_imported(project: Project) -> None:
+    """All but what a world has once, and routes; a file that is none says so."""
+    folder = project.folder / "controllers" / "sup"
+    folder.mkdir(parents=True)
+    (folder / "ball.wrl").write_text(
+        "#VRML V2.0 utf8\nBackground { }\nNavigationInfo { }\n"
+        "DEF T Transform { translation 1 2 3 children [ Shape { geometry Sphere { radius 0.2 } } ] }\n"
+        "ROUTE CLOCK.time TO T.translation\nGroup { }\n"
+    )
+    (folder / "sky.wrl").write_text("#VRML V2.0 utf8\nBackground { }\n")
+    (folder / "inventor.wrl").write_text("#VRML V1.0 ascii\nSeparator { }\n")
+    out = supervise(
+        project,
+        """
+        children = sup.getRoot().getField("children")
+        before = children.getCount()
+        children.importMFNode(-1, "ball.wrl")
+        children.importMFNode(-1, "sky.wrl")
+        children.importMFNode(-1, "inventor.wrl")
+        sup.step(8)
+        out["more"] = children.getCount() - before
+        out["place"] = sup.getFromDef("T").getPosition()
+        """,
+    )
+    assert out == {"more": 2, "place": [1.0, 2.0, 3.0]}
+    empty, foreign = project.errors("sup")
+    assert empty == 'Error: "sky.wrl" has no node to import'
+    assert "inventor.wrl" in foreign
 
 
 def test_what_follows_from_a_change_is_simulated(project: Project) -> None:

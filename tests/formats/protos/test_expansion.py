@@ -194,6 +194,16 @@ def test_derived_parameter_may_only_go_to_its_namesake(tmp_path: Path) -> None:
     assert '"radius" is also a parameter of the base PROTO "Blob"' in the(log, "bad-link").text
 
 
+def test_derived_parameter_may_not_go_into_a_node_of_its_namesake(tmp_path: Path) -> None:
+    base = "PROTO Base [ field MFNode slot [ ] ] { Group { children IS slot } }"
+    inner = (
+        'EXTERNPROTO "Base.proto"\nPROTO Inner [ field MFNode slot [ ] ] '
+        "{ Base { slot [ Group { children IS slot } ] } }"
+    )
+    _, log = read_project(tmp_path, "Inner { }", {"Base": base, "Inner": inner})
+    assert '"slot" is also a parameter of the base PROTO "Base"' in the(log, "bad-link").text
+
+
 def test_default_may_be_an_instance(tmp_path: Path) -> None:
     proto = 'EXTERNPROTO "Blob.proto"\nPROTO P [ field MFNode c [ Blob { } ] ] { Group { children IS c } }'
     scene = read_quietly(tmp_path, "P { }", {"Blob": BALL, "P": proto})

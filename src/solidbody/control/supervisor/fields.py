@@ -15,6 +15,7 @@ from solidbody.control.supervisor.importing import (
     check_protos,
     make_names_unique,
     modern_import,
+    nodes_of_vrml97,
     without_surplus,
 )
 from solidbody.control.supervisor.live_fields import (
@@ -338,14 +339,16 @@ def _written_index(stage: Stage, place: NodeField, at: int) -> int | None:
 def import_file(
     stage: Stage, session: Session, number: int, level: int, name: str, index: int | None, file: str
 ) -> None:
-    """Insert the node of an object file (.wbo) in a list, or put it into a field for one (index None)."""
+    """Insert what a file (.wbo, .wrl) holds in a list, or put it into a field for one node (index None)."""
     path = Path(controller_folder(session), os.path.expanduser(file))
-    if path.suffix.lower() != ".wbo":
-        raise SupervisorError(f'"{file}" is no object file: its name must end with .wbo')
+    if path.suffix.lower() not in (".wbo", ".wrl"):
+        raise SupervisorError(f'"{file}" is no object file: its name must end with .wbo or .wrl')
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise SupervisorError(f'"{file}" cannot be read: {error.strerror or error}') from error
+    if path.suffix.lower() == ".wrl":
+        text = nodes_of_vrml97(text, file)
     if index is None:
         import_single(stage, number, level, name, text)
     else:

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.span import SourceSpan
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.stage import Stage
 from solidbody.control.supervisor.tree import is_visible
@@ -13,11 +14,15 @@ from solidbody.formats.vrml.field_types import items_of
 from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.source import SourceText
 from solidbody.formats.vrml.syntax import NodeSyntax
+from solidbody.formats.vrml97.dialect import parse_vrml97
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.nodes.typed import TypedNode
 from solidbody.formats.webots.releases.file import modern_file
 from solidbody.formats.webots.releases.release import FIRST_EXTERN_PROTO, FIRST_POSE
 from solidbody.formats.webots.write.text import node_text
+
+ONCE_IN_A_WORLD: Final = frozenset({"Background", "NavigationInfo", "Viewpoint", "WorldInfo"})
+"""Nodes of VRML97 files that stay away: the world has its own."""
 
 _NUMBER_AT_END: Final = re.compile(r"\(\d+\)$")
 
@@ -37,6 +42,30 @@ def without_surplus(stage: Stage, text: str) -> str:
         f"Warning: {rest.count('}')} closing brace(s) too many after the imported node"
     )
     return source.text[:end]
+
+
+def nodes_of_vrml97(text: str, file: str) -> str:
+    """Return the nodes of a VRML97 file as an import takes them, without those that a world has once.
+
+    Webots until R2021b imports such files. Raises SupervisorError if it cannot be read.
+    """
+    log = DiagnosticLog()
+    tree = parse_vrml97(text, file, log)
+    if tree is None or log.has_errors:
+        raise SupervisorError(next(map(str, log), f'"{file}" is no VRML97 file'))
+    source = SourceText(text, file)
+    nodes = [node for node in tree.nodes if node.type_name not in ONCE_IN_A_WORLD]
+    if not nodes:
+        raise SupervisorError(f'"{file}" has no node to import')
+    return "\n".join(_text_of(source, node.span) for node in nodes)
+
+
+def _text_of(source: SourceText, span: SourceSpan) -> str:
+    first, behind = (
+        source.offset(span.line, span.column),
+        source.offset(span.end_line, span.end_column),
+    )
+    return source.text[first:behind]
 
 
 def check_protos(stage: Stage, text: str) -> None:

@@ -498,18 +498,26 @@ class Expander:
         base = self.library.definition(body, definition)
         if base is None:
             return
-        for part in body.fields:
-            link = part.value
-            if (
-                isinstance(link, IsSyntax)
-                and link.name != part.name
-                and link.name in base.parameters
-            ):
-                text = (
-                    f'"{link.name}" is also a parameter of the base PROTO "{base.name}"; '
-                    f'it may be linked to "{link.name}" only.'
-                )
-                self._bad_link(link, text, trail, part.name)
+        shared = base.parameters.keys() & definition.parameters.keys()
+        stack: list[ValueSyntax | FieldSyntax] = [body] if shared else []
+        while stack:
+            item = stack.pop()
+            match item:
+                case FieldSyntax(value=IsSyntax() as link):
+                    if link.name != item.name and link.name in shared:
+                        text = (
+                            f'"{link.name}" is also a parameter of the base PROTO "{base.name}"; '
+                            f'it may be linked to "{link.name}" only.'
+                        )
+                        self._bad_link(link, text, trail, item.name)
+                case FieldSyntax():
+                    stack.append(item.value)
+                case NodeSyntax():
+                    stack.extend(item.fields)
+                case ListSyntax():
+                    stack.extend(item.items)
+                case _:
+                    pass
 
     def _bad_link(
         self,

@@ -378,11 +378,11 @@ class Field:
         self._order(protocol.FieldImportNode, str(nodeString))
 
     def importMFNode(self, position: int, filename: str) -> None:
-        """Insert the node of an object file (.wbo); deprecated."""
+        """Insert what an object file (.wbo) or a VRML97 file (.wrl) holds; deprecated."""
         self._order(protocol.FieldImportFile, int(position), str(filename))
 
     def importSFNode(self, filename: str) -> None:
-        """Put the node of an object file (.wbo) into the field; deprecated."""
+        """Put the node of an object file (.wbo) or a VRML97 file (.wrl) into the field; deprecated."""
         self._order(protocol.FieldImportFile, None, str(filename))
 
     # the value as a property
