@@ -114,6 +114,18 @@ class MotorMode(IntEnum):
     EFFORT = 3
 
 
+class RayForm(IntEnum):
+    """Forms that rays of batches meet: the numbers of `render/shapes.py`."""
+
+    SPHERE = 0
+    BOX = 1
+    CYLINDER = 2
+    CAPSULE = 3
+    CONE = 4
+    PLANE = 5
+    MESH = 6
+
+
 class PairFirst(IntEnum):
     """Whose friction directions come first in a pair of materials."""
 
@@ -141,6 +153,11 @@ class SenseKind(IntEnum):
     PLACE = 5  # position plus extra, speed, velocity, world axes
     HEIGHT = 6  # position along extra, plus offset
     AXIS = 7  # position of a joint axis; `body` is its place in qpos
+    FORCE = 8  # force and moment through the joint, own axes; this and what follows: in batches
+    PUSH = 9  # force along -x of a touch sensor
+    PUSH_VECTOR = 10  # force on a touch sensor
+    BUMPER = 11  # touched since the last sample
+    DISTANCE = 12  # along rays
 
 
 class ReadKind(IntEnum):
@@ -179,6 +196,7 @@ ENUMS: Final[dict[str, type[IntEnum]]] = {
     "SB_TERRAIN_": TerrainKind,
     "SB_SENSE_": SenseKind,
     "SB_READ_": ReadKind,
+    "SB_RAY_": RayForm,
     "SB_PLACE_": PlaceKind,
 }
 """Start of the names in C -> numbers."""
@@ -189,7 +207,14 @@ PATCH_POINTS: Final = 64
 ERROR_TEXT: Final = 1024
 """Characters of an error of MuJoCo."""
 
-CONSTANTS: Final = {"SB_PATCH_POINTS": PATCH_POINTS, "SB_ERROR_TEXT": ERROR_TEXT}
+SENSE_MEMORY: Final = 4
+"""Numbers that a sensor of a batch remembers: velocity, or force or noise; the step that it is of."""
+
+CONSTANTS: Final = {
+    "SB_PATCH_POINTS": PATCH_POINTS,
+    "SB_ERROR_TEXT": ERROR_TEXT,
+    "SB_SENSE_MEMORY": SENSE_MEMORY,
+}
 """Name in C -> number."""
 
 # ----------------------------------------------------------------- constants, as `tables.StepTables`
@@ -602,5 +627,58 @@ PLACING = struct(
         "int32_t row": "of the axis or link",
         "int32_t tree": "that wakes, -1: none",
         "int32_t dofs, bodies, axes": "how many of the list are what",
+    },
+)
+SENSOR = struct(
+    "SbSensor",
+    "A sensor of all copies: what it reads, what becomes of that, and when.",
+    {
+        "int32_t kind": "SB_SENSE_*",
+        "int32_t link": "that it is fixed to",
+        "int32_t body": "of that link; of an axis its place in qpos",
+        "int32_t device": "number of its stream of noise",
+        "int32_t value, width": "place and number of its values",
+        "int32_t memory": "place of its memory: SB_SENSE_MEMORY numbers",
+        "int32_t curve_start, curve_count": "rows of its look-up table; 0: none",
+        "int32_t hidden": "components that are NaN; of an attitude those left out of the axis: a bit each",
+        "int32_t first, count": "its rays, or the shapes of a bumper: pairs of link and shape",
+        "int32_t period": "steps between samples",
+        "double position[3]": "in the body's frame [m]; of a force sensor in the link's",
+        "double rotation[4]": "its axes in the body's frame",
+        "double extra[3]": "as of SbSense",
+        "double offset": "as of SbSense",
+        "double resolution, speed_resolution": "NaN: none",
+        "double noise, speed_noise, correlation": "standard deviations; of a position, over 1 s",
+        "double reach": "of rays [m]",
+        "int32_t skip": "group that rays do not meet, -1: none",
+        "int32_t is_sonar, goes_through_clear, pad": "1: yes",
+    },
+)
+CURVE = struct(
+    "SbCurve",
+    "A row of a look-up table.",
+    {"double input, output, noise": "noise: share of the output"},
+)
+RAY_SHAPE = struct(
+    "SbRayShape",
+    "What rays of distance sensors meet: a form, stretched and fixed to a link.",
+    {
+        "int32_t form": "SB_RAY_*",
+        "int32_t link": "",
+        "int32_t group": "body of the scene: sensors do not see their own",
+        "int32_t is_clear": "1: lasers go through",
+        "int32_t node, pad": "of a mesh: first node of its tree",
+        "double size[3]": "half edges; radius, half height",
+        "double inverse[9]": "from the link's frame to its own; row-major",
+        "double origin[3]": "in the link's frame",
+        "double centre[3], radius": "of a ball around it, in the link's frame",
+    },
+)
+SENSOR_RAY = struct(
+    "SbSensorRay",
+    "A ray of a distance sensor.",
+    {
+        "double direction[3]": "unit vector, in the axes of the sensor",
+        "double weight": "share in the mean",
     },
 )

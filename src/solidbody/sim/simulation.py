@@ -196,9 +196,9 @@ class Sim:
             self._runner.devices = state.devices.given_to(DeviceEngine(self))
 
     @property
-    def needs_attention(self) -> bool:
-        """Whether something has its say between steps: devices, controllers, wheels of old robots."""
-        return self._runner.needs_attention or bool(self._touch_probes)
+    def has_touch_probes(self) -> bool:
+        """Whether touch sensors feel what the contacts of a step do not cover."""
+        return bool(self._touch_probes)
 
     @property
     def steps_alone(self) -> bool:

@@ -17,6 +17,7 @@ from solidbody.devices.core.device_binding import BoundDevice, DeviceNames, bind
 from solidbody.devices.core.device_frames import DeviceWorld, MotionSource
 from solidbody.devices.core.errors import DeviceError
 from solidbody.devices.core.group import Group
+from solidbody.devices.core.noise_streams import NoiseStreams
 from solidbody.devices.core.power import Power
 from solidbody.devices.core.sampling import PlainLane, SamplingPlan
 from solidbody.devices.imaging.cameras import Cameras
@@ -78,6 +79,8 @@ class DeviceEngine:
         self.clock = SamplingClock(len(self.devices), source.time_step)
         self.random = np.random.Generator(np.random.PCG64(source.scene.physics.random_seed))
         self._start_of_random = self.random.bit_generator.state
+        self.streams: NoiseStreams | None = None
+        """In copies of a batch."""
         random_streams.load(self.random, source.state.random)
         self.groups: list[Group] = []
         self._group_of: dict[int, tuple[Group, int]] = {}
@@ -104,6 +107,17 @@ class DeviceEngine:
     def keep_random(self) -> None:
         """Write where the noise stands into the state, for a snapshot."""
         random_streams.store(self.random, self.source.state.random)
+
+    def use_streams(self, streams: NoiseStreams) -> None:
+        """Take noise that depends on device and step alone from now on: each device is sampled by itself."""
+        self.streams = self.random = streams
+        for group in self.groups:
+            group.random = streams
+
+    def begin_noise(self, bound: BoundDevice) -> None:
+        """Let the noise of a picture that is rendered now be that of its device and step."""
+        if self.streams is not None:
+            self.streams.begin(bound.index, int(self.clock.last[bound.index]))
 
     def go_on(self) -> None:
         """The simulation went to the state of a snapshot: noise and sampling go on as they did from there.
@@ -266,9 +280,21 @@ class DeviceEngine:
                 has_acted = True
         return has_acted
 
+    def _sample_one_by_one(self, due: np.ndarray, now: int, streams: NoiseStreams) -> None:
+        elapsed = self.clock.sampled(due, now)
+        found = [
+            (*self._group_of[k], k, time) for k, time in zip(due.tolist(), elapsed, strict=True)
+        ]
+        for group, row, device, time in sorted(found, key=lambda one: not one[0].needs_forces):
+            streams.begin(device, now)
+            group.sample(np.array([row], dtype=np.intp), np.array([time]))
+
     def _sample_due(self) -> None:
         now = self.source.step_count
         due = self.clock.due(now)
+        if self.streams is not None:
+            self._sample_one_by_one(due, now, self.streams)
+            return
         if self.power.robots:
             due = due[~self.power.is_dead[due]]
         shown = [device for group in self._acting for device in group.shown_devices()]

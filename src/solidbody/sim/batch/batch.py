@@ -17,14 +17,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solidbody.base.errors import SimulationError
-from solidbody.contact.batch import NativeBatch
+from solidbody.contact.batch import NativeBatch, SensorState
 from solidbody.contact.layout import StepOutcome
 from solidbody.contact.native import NativeStep
 from solidbody.contact.tables import Table
 from solidbody.devices.core.device_binding import bind_devices
+from solidbody.devices.core.noise_streams import mixed_rows
 from solidbody.sim.batch import native, serial
 from solidbody.sim.batch.channels import BatchChannel, Bound, Channels, ItemKind, Items
-from solidbody.sim.batch.states import BatchSnapshot, CopyState, packed, states_for, unpacked
+from solidbody.sim.batch.sensors import SensorMaker, ray_tables
+from solidbody.sim.batch.states import (
+    BatchSnapshot,
+    CopyState,
+    SensorRow,
+    packed,
+    states_for,
+    unpacked,
+)
 from solidbody.sim.snapshot import FOREIGN, Snapshot
 
 if TYPE_CHECKING:
@@ -75,20 +84,30 @@ class Batch:
         self._mode_of: dict[int, str] = {}
         self._all: Ids = np.arange(len(sims), dtype=np.int64)
         self._episodes = np.zeros(len(sims), dtype=np.int64)
-        self._seeds: list[tuple[int, ...]] = [(seed, copy) for copy in range(len(sims))]
+        self._seeds = np.full(len(sims), seed, dtype=np.int64)
+        self._streams = np.arange(len(sims), dtype=np.int64)
+        self._key = mixed_rows(self._seeds, self._streams, self._episodes)
+        """(n,): of the noise: made of the seed, the number of the copy and how often it was reset."""
+        self._periods: dict[int, float | None] = {}
+        """Of the sensors that are bound, by device, in the order of binding; None = their own."""
         self._cores = [sim.core for sim in sims]
         self._starts = [sim.core.start for sim in sims]
         self._given_out: set[int] = set()
         """Copies that somebody else has had in hand, who may have let something go along with their steps."""
         self._in_python = not all(sim.steps_alone for sim in sims)
-        """Whether something has its say between the steps of all copies, in Python."""
+        """Whether something has its say between the steps of all copies, in Python: sensors too."""
         steps = [sim.core.step for sim in sims]
         natives = [step for step in steps if isinstance(step, NativeStep)]
         for step in natives:
             step.use_threads(1)  # there is enough to share as it is
+        self._devices = bind_devices(sims[0].scene, sims[0])
         self._native: NativeBatch | None = None
         if rows is not None and clock is not None and len(natives) == len(sims):
             self._native = NativeBatch(natives, rows, clock, self.time, self.threads)
+            self._maker = SensorMaker(sims[0], self._devices)
+            self._rays: dict[str, Any] | None = None
+            self._sensors = self._maker.made({})
+            self._held = SensorState.zeros(len(sims), self._key, 0, 0)
             self._tell_native(())
         self._start = self._save(self._all[:1])[0]
 
@@ -148,27 +167,72 @@ class Batch:
         shape = (len(self), len(places), *channel.each)
         bound = Bound(channel, places, np.zeros(shape, channel.dtype))
         if channel.kind is ItemKind.DEVICE:
-            self._in_python = True
-            for sim in self._sims:
-                serial.turn_on(sim, channel, places, period)
+            self._turn_on(bound, period)
         self._bound[name, places] = bound
         self._fill(bound)
-        self._tell_native(self._bound.values())
         return bound.array
+
+    def _turn_on(self, bound: Bound, period: float | None) -> None:
+        """Let sensors measure from now on; those that do already, in that period, go on."""
+        if period is not None and not period > 0.0:
+            raise ValueError(f"a period must be positive, got {period:g}")
+        new = [row for row in bound.rows if self._periods.get(row, 0.0) != period]
+        self._periods |= dict.fromkeys(new, period)
+        if self._in_python or self._native is None:
+            self._turn_on_in_python(new)
+        elif not all(map(self._maker.can_sample, new)):
+            self._in_python = True  # whoever has the steps has all sensors
+            self._turn_on_in_python(list(self._periods))
+        elif new:
+            self._turn_on_natively(self._native, new)
+
+    def _turn_on_natively(self, together: NativeBatch, new: Sequence[int]) -> None:
+        step = self._sims[0].time_step
+        self._sensors = sensors = self._maker.made(
+            {device: step if period is None else period for device, period in self._periods.items()}
+        )
+        if sensors.sees and self._rays is None:
+            self._rays = ray_tables(self._maker.forms)
+        held = SensorState.zeros(len(self), self._key, sensors.values, len(self._periods))
+        for name in ("values", "memory", "started"):
+            before = getattr(self._held, name)
+            getattr(held, name)[:, : before.shape[1]] = before
+        self._held = held
+        self._tell_native(self._bound.values())
+        steps = np.array([core.step_count for core in self._cores])
+        for number, device in enumerate(self._periods):
+            if device in new:
+                held.started[:, number] = steps
+                together.look(self._all, range(number, number + 1))
+
+    def _turn_on_in_python(self, devices: Sequence[int]) -> None:
+        for sim, key in zip(self._sims, self._key.tolist(), strict=True):
+            for device in devices:
+                serial.turn_on(sim, device, self._periods[device], key)
+
+    def _is_native(self, bound: Bound) -> bool:
+        """Whether native code reads a channel."""
+        if bound.channel.kind is ItemKind.DEVICE:
+            return self._native is not None and not self._in_python
+        return self._native is not None and native.can_read(self._sims[0], bound.channel)
 
     def _fill(self, bound: Bound) -> None:
         """Read a channel for the first time."""
-        if self._native is None or not native.can_read(self._sims[0], bound.channel):
+        if self._native is None or not self._is_native(bound):
             self._read_in_python([bound], range(len(self)))
-            return
-        self._tell_native([bound])
-        self._native.read(self._all, targets=True)
+        else:
+            self._tell_native([bound])
+            self._native.read(self._all, targets=True)
+        self._tell_native(self._bound.values())
 
     def _tell_native(self, bounds: Iterable[Bound]) -> None:
         if self._native is not None:
-            sim = self._sims[0]
-            mine = [bound for bound in bounds if native.can_read(sim, bound.channel)]
-            self._native.use(*native.tables_for(sim, mine))
+            sim, none = self._sims[0], SensorMaker(self._sims[0], ()).made({})
+            mine = [bound for bound in bounds if self._is_native(bound)]
+            sensors = none if self._in_python else self._sensors
+            rays = self._rays or ray_tables(())
+            tables, arrays = native.tables_for(sim, mine, sensors, rays)
+            self._native.use(tables, self._held, sim.compiled.tables.collision, arrays)
 
     def _take_mode(self, channel: BatchChannel, places: Sequence[int]) -> None:
         for place in places:
@@ -190,8 +254,7 @@ class Batch:
         if self._native is not None:
             strange = self._strangers()
             self._native.read(_without(copies, strange), targets=targets)
-            sim = self._sims[0]
-            rest = [bound for bound in bounds if not native.can_read(sim, bound.channel)]
+            rest = [bound for bound in bounds if not self._is_native(bound)]
             if rest:
                 self._read_in_python(rest, copies.tolist())
             copies = np.intersect1d(copies, strange) if len(strange) else copies[:0]
@@ -273,10 +336,22 @@ class Batch:
             for bound in self._bound.values():
                 if bound.channel.writable:
                     serial.command(sim, bound.channel, bound.places, bound.array[copy])
-            error = serial.step_one(sim, n)
+            error = self._step_and_watch(copy, n)
             if error is not None:
                 failures[copy] = error
         return failures
+
+    def _step_and_watch(self, copy: int, n: int) -> SimulationError | None:
+        """Advance one copy; native code samples its sensors if it has those of the others."""
+        sim = self._sims[copy]
+        if self._native is None or self._in_python or not self._periods:
+            return serial.step_one(sim, n)
+        for _ in range(n):
+            error = serial.step_one(sim, 1)
+            if error is not None:
+                return error
+            self._native.watch(self._all[copy : copy + 1])
+        return None
 
     def _failure(self, copy: int, outcome: StepOutcome) -> SimulationError:
         sim = self._sims[copy]
@@ -286,11 +361,10 @@ class Batch:
 
     def _read_rest(self, copies: Ids) -> None:
         """Read in Python what native code cannot."""
-        sim = self._sims[0]
         rest = [
             bound
             for bound in self._bound.values()
-            if not bound.channel.writable and not native.can_read(sim, bound.channel)
+            if not bound.channel.writable and not self._is_native(bound)
         ]
         if rest:
             self._read_in_python(rest, copies.tolist())
@@ -313,10 +387,12 @@ class Batch:
         """
         copies = self._ids(ids)
         if seeds is not None:
-            for copy, seed in zip(copies.tolist(), self._seeds_of(seeds, len(copies)), strict=True):
-                self._seeds[copy] = (seed, 0)
-                self._episodes[copy] = -1
+            self._seeds[copies] = self._seeds_of(seeds, len(copies))
+            self._streams[copies], self._episodes[copies] = 0, -1
         self._episodes[copies] += 1
+        self._key[copies] = mixed_rows(
+            self._seeds[copies], self._streams[copies], self._episodes[copies]
+        )
         states = None if state is None else states_for(self._cores[0], state, len(copies))
         self._go_to(copies, states, is_start=True)
 
@@ -329,7 +405,10 @@ class Batch:
             else:
                 found = dict(zip(copies.tolist(), states, strict=True))
                 chosen = [found[copy].packed for copy in together.tolist()]
+                knows = not is_start and self._take_sensors(together, [found[k] for k in together])
                 self._native.restore(together, chosen, is_start=is_start)
+                if not is_start and not knows and self._periods:
+                    self._native.look(together, range(len(self._periods)))
             if self._native.outcomes[together].any():
                 raise ValueError(FOREIGN)
             self._read_rest(together)
@@ -338,14 +417,17 @@ class Batch:
             sim, one = self._sims[copy], by_copy.get(copy)
             snapshot = None if one is None else unpacked(self._cores[copy], one)
             if is_start:
-                serial.reset_one(sim, (*self._seeds[copy], int(self._episodes[copy])), snapshot)
+                serial.reset_one(sim, int(self._key[copy]), snapshot)
             elif snapshot is not None:
                 sim.restore(snapshot)
-            for bound in self._bound.values():
-                if is_start and bound.channel.kind is ItemKind.DEVICE:
-                    serial.first_look(sim, bound.channel, bound.places)
+            for device in self._periods if is_start and self._in_python else ():
+                serial.first_look(sim, device)
         if len(alone):
-            self._read(np.intersect1d(copies, alone), targets=True)
+            chosen = np.intersect1d(copies, alone)
+            if self._native is not None and is_start and self._periods and not self._in_python:
+                self._held.started[chosen] = self._held.memory[chosen] = 0
+                self._native.look(chosen, range(len(self._periods)))
+            self._read(chosen, targets=True)
         self.failed[copies] = False
 
     def _placed_alone(self, copies: Ids, states: list[CopyState] | None) -> Ids:
@@ -366,11 +448,11 @@ class Batch:
         return np.array(sorted(alone), dtype=np.int64)
 
     @staticmethod
-    def _seeds_of(seeds: ArrayLike, count: int) -> list[int]:
+    def _seeds_of(seeds: ArrayLike, count: int) -> Ids:
         found = np.asarray(seeds)
         if found.shape != (count,) or found.dtype.kind not in "iu" or (found < 0).any():
             raise ValueError(f"seeds must be {count} whole numbers, not negative, got {seeds!r}")
-        return [int(seed) for seed in found.tolist()]
+        return found.astype(np.int64)
 
     def snapshot(self, ids: ArrayLike | None = None) -> BatchSnapshot:
         """Return the complete states of copies."""
@@ -382,8 +464,32 @@ class Batch:
                 CopyState(packed(sim.core, sim.snapshot()), sim.core.owns_model)
                 for sim in (self._sims[copy] for copy in copies.tolist())
             ]
-        owns = [self._cores[copy].owns_model for copy in copies.tolist()]
-        return list(map(CopyState, self._native.save(copies), owns))
+        held, kind = self._held, tuple(self._periods.items())
+        return [
+            CopyState(
+                state,
+                self._cores[copy].owns_model,
+                SensorRow(
+                    kind,
+                    int(self._key[copy]),
+                    held.values[copy].copy(),
+                    held.memory[copy].copy(),
+                    held.started[copy].copy(),
+                ),
+            )
+            for copy, state in zip(copies.tolist(), self._native.save(copies), strict=True)
+        ]
+
+    def _take_sensors(self, copies: Ids, states: Sequence[CopyState]) -> bool:
+        """Let sensors hold what they held; False if these were other sensors."""
+        rows = [state.sensors for state in states if state.sensors is not None]
+        kind = tuple(self._periods.items())
+        if len(rows) < len(states) or any(row.kind != kind for row in rows):
+            return False
+        self._key[copies] = np.array([row.key for row in rows], dtype=np.uint64)
+        for name in ("values", "memory", "started"):
+            getattr(self._held, name)[copies] = [getattr(row, name) for row in rows]
+        return True
 
     def restore(self, snapshot: BatchSnapshot, ids: ArrayLike | None = None) -> None:
         """Continue from states: the following steps give the same bytes as they did then."""

@@ -15,7 +15,8 @@ from solidbody.contact.tables import Table
 from solidbody.model.joints import JointFree
 from solidbody.model.links import Motion
 from solidbody.sim import moving
-from solidbody.sim.batch.channels import STATE_OF, BatchChannel, Bound, ItemKind
+from solidbody.sim.batch.channels import SENSOR_OF, STATE_OF, BatchChannel, Bound, ItemKind
+from solidbody.sim.batch.sensors import NativeSensors
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
@@ -46,20 +47,22 @@ PLACE_AS: Final = {
 
 
 def can_read(sim: Sim, channel: BatchChannel) -> bool:
-    """Whether the library reads such a channel: axes of loops follow from others, in Python."""
-    if channel.kind is ItemKind.DEVICE:
-        return False
+    """Whether the library reads such a channel of the state: axes of loops follow from others, in Python."""
     axes = sim.compiled.tables.axes
     kinds = axes["kind"][list(channel.rows)] if channel.kind is ItemKind.AXIS else np.zeros(0)
     return channel.name not in _OF_POSITIONS or not (kinds == AxisKind.LOOP).any()
 
 
-def tables_for(sim: Sim, bounds: Iterable[Bound]) -> tuple[BatchTables, tuple[Any, ...]]:
-    """Return what the library is to command and read, and the arrays that it points into.
+def tables_for(
+    sim: Sim, bounds: Iterable[Bound], sensors: NativeSensors, rays: dict[str, Any]
+) -> tuple[BatchTables, tuple[Any, ...]]:
+    """Return what the library is to command, sense and read, and the arrays that it points into.
 
     Args:
         sim: One of the copies.
         bounds: What is bound, in the order of binding.
+        sensors: What is sampled.
+        rays: What rays meet (`sensors.ray_tables`).
     """
     orders: list[Any] = []
     followers: list[Any] = []
@@ -69,16 +72,15 @@ def tables_for(sim: Sim, bounds: Iterable[Bound]) -> tuple[BatchTables, tuple[An
     arrays: list[NDArray[Any]] = []
     for bound in bounds:
         arrays.append(bound.array)
-        rows = _outputs(bound)
+        rows = _outputs(bound, sensors)
         if not bound.channel.writable:
             outputs.append(rows)
             continue
         targets.append(rows)
         mode = STATE_OF[bound.channel.name].mode
         assert mode is not None
-        for place, (row, item) in enumerate(zip(bound.rows, rows, strict=True)):
+        for place, row in enumerate(bound.rows):
             _add_order(sim, orders, followers, trees, row, mode, bound, place)
-            del item
     binding = sim.compiled.binding
     links = np.zeros(max(len(binding.body), 1), dtype=layout.LINK)
     count = len(binding.body)
@@ -92,6 +94,12 @@ def tables_for(sim: Sim, bounds: Iterable[Bound]) -> tuple[BatchTables, tuple[An
         geom_links=np.ascontiguousarray(binding.geom_owner[:, 0], dtype=np.int32),
         outputs=_joined(outputs),
         targets=_joined(targets),
+        sensors=sensors.sensors,
+        curves=sensors.curves,
+        felt=sensors.felt,
+        geom_shapes=np.ascontiguousarray(binding.geom_owner[:, 1], dtype=np.int32),
+        rays=sensors.rays,
+        **rays,
     )
     return tables, tuple(arrays)
 
@@ -104,10 +112,16 @@ def _joined(parts: Sequence[Table]) -> Table:
     return np.concatenate(parts) if parts else np.zeros(0, dtype=layout.OUTPUT)
 
 
-def _outputs(bound: Bound) -> Table:
+def _outputs(bound: Bound, sensors: NativeSensors) -> Table:
     rows = np.zeros(len(bound.places), dtype=layout.OUTPUT)
-    array = bound.array
-    rows["kind"], rows["row"] = READ_AS[bound.channel.name], bound.rows
+    array, name = bound.array, bound.channel.name
+    if bound.channel.kind is ItemKind.DEVICE:
+        columns = SENSOR_OF[name].columns
+        places = [sensors.place_of[row] + (columns.start or 0) for row in bound.rows]
+        rows["kind"], rows["row"] = ReadKind.SENSOR, places
+        rows["width"] = int(np.prod(bound.channel.each))
+    else:
+        rows["kind"], rows["row"] = READ_AS[name], bound.rows
     rows["stride"] = array.strides[0] // array.itemsize
     rows["to"] = array.ctypes.data + np.arange(len(rows), dtype=np.uint64) * array.strides[1]
     return rows

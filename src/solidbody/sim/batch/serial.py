@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from solidbody.base.errors import SimulationError
 from solidbody.contact.layout import AxisKind, MotorMode
 from solidbody.devices.core.device_binding import BoundDevice
+from solidbody.devices.core.noise_streams import NoiseStreams
 from solidbody.devices.imaging.lazy_rendering import ImageGroup
 from solidbody.sim.batch.channels import SENSOR_OF, STATE_OF, BatchChannel, ItemKind
 from solidbody.sim.snapshot import Snapshot
@@ -40,36 +41,39 @@ def read_channel(sim: Sim, channel: BatchChannel, places: Sequence[int]) -> NDAr
 def _read_device(sim: Sim, channel: BatchChannel, bound: BoundDevice) -> NDArray[Any]:
     group, row = sim.devices.group_of(bound)
     if isinstance(group, ImageGroup):
+        sim.devices.begin_noise(bound)
         image = group.image(row)
         return np.zeros(channel.each, channel.dtype) if image is None else image
     return group.values[row, SENSOR_OF[channel.name].columns].reshape(channel.each)
 
 
-def turn_on(sim: Sim, channel: BatchChannel, places: Sequence[int], period: float | None) -> None:
-    """Let the devices of a channel measure from now on, and once at once."""
-    for place in places:
-        bound = sim.devices.devices[channel.rows[place]]
-        if period is None:
-            sim.devices.enable_at_own_rate(bound)
-        else:
-            sim.devices.enable(bound, period)
-    first_look(sim, channel, places)
+def turn_on(sim: Sim, device: int, period: float | None, key: int) -> None:
+    """Let a device measure from now on, and once at once; `key`: of the noise."""
+    if sim.devices.streams is None:
+        sim.devices.use_streams(NoiseStreams(key))
+    bound = sim.devices.devices[device]
+    if period is None:
+        sim.devices.enable_at_own_rate(bound)
+    else:
+        sim.devices.enable(bound, period)
+    first_look(sim, device)
 
 
-def first_look(sim: Sim, channel: BatchChannel, places: Sequence[int]) -> None:
+def first_look(sim: Sim, device: int) -> None:
     """Measure now, before any step: nothing was accelerated, nothing pushed."""
     elapsed = np.array([sim.time_step])
-    for place in places:
-        group, row = sim.devices.group_of(sim.devices.devices[channel.rows[place]])
-        rows = np.array([row], dtype=np.intp)
-        sim.devices.world.forget()
-        if isinstance(group, ImageGroup):
-            group.look(row, 0.0)
-        elif group.needs_forces:
-            group.values[row] = 0.0
-        else:
-            group.enable(row)
-            group.sample(rows, elapsed)
+    group, row = sim.devices.group_of(sim.devices.devices[device])
+    rows = np.array([row], dtype=np.intp)
+    sim.devices.world.forget()
+    if sim.devices.streams is not None:
+        sim.devices.streams.begin(device, sim.step_count)
+    if isinstance(group, ImageGroup):
+        group.look(row, 0.0)
+    elif group.needs_forces:
+        group.values[row] = 0.0
+    else:
+        group.enable(row)
+        group.sample(rows, elapsed)
 
 
 COMMANDS: Mapping[MotorMode, Callable[[Sim, int, float], object]] = {
@@ -97,14 +101,13 @@ def step_one(sim: Sim, n: int) -> SimulationError | None:
     return None
 
 
-def reset_one(sim: Sim, seed: tuple[int, ...], state: Snapshot | None) -> None:
-    """Go back to the start or to a snapshot; noise begins anew with this seed."""
+def reset_one(sim: Sim, key: int, state: Snapshot | None) -> None:
+    """Go back to the start or to a snapshot; noise begins anew with this key."""
     sim.reset()
     if state is not None:
         sim.restore(state)
-    if sim.needs_attention:
-        bits = np.random.PCG64(np.random.SeedSequence(seed))
-        sim.devices.random.bit_generator.state = bits.state
+    if not sim.steps_alone and sim.devices.streams is not None:
+        sim.devices.streams.key = key
 
 
 def _place_position(sim: Sim, row: int, value: Floats) -> None:

@@ -23,12 +23,23 @@ _HEAD = struct.Struct("<qq")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SensorRow:
+    """What the sensors of one copy hold; `kind` says which they are (`contact/batch.SensorState`)."""
+
+    kind: tuple[tuple[int, float | None], ...]
+    key: int
+    values: NDArray[np.float64]
+    memory: NDArray[np.float64]
+    started: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class CopyState:
     """The state of one copy: of the bodies, and of its sensors in the batch that it was taken from."""
 
     packed: Packed
     has_places: bool = False
-    sensors: tuple[Any, ...] = ()
+    sensors: SensorRow | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/sb_work.h"
+#include "base/sb_sense.h"
 
 // Vector of the world in the axes of the quaternion q.
 static void unrotate(double out[3], const double v[3], const double q[4]) {
@@ -14,15 +14,43 @@ static void unrotate(double out[3], const double v[3], const double q[4]) {
   mju_rotVecQuat(out, v, back);
 }
 
-static void acceleration(const mjModel* m, const mjData* d, const SbSense* s, const double p[3],
-                         const double q[4], double elapsed, double out[3]) {
-  double v[3], change[3];
-  sb_velocity_at(m, d, s->body, p, v);
+static void acceleration(const SbSense* s, const SbSensePlace* at, double elapsed, double out[3]) {
+  double change[3];
   for (int i = 0; i < 3; i++) {
-    change[i] = (v[i] - s->memory[i]) / elapsed - s->extra[i];
-    s->memory[i] = v[i];
+    change[i] = (at->v[i] - s->memory[i]) / elapsed - s->extra[i];
+    s->memory[i] = at->v[i];
   }
-  unrotate(out, change, q);
+  unrotate(out, change, at->q);
+}
+
+void sb_sense_place(const mjData* d, const SbSense* s, SbSensePlace* at) {
+  mju_rotVecQuat(at->p, s->position, d->xquat + 4 * s->body);
+  for (int i = 0; i < 3; i++) at->p[i] += d->xpos[3 * s->body + i];
+  mju_mulQuat(at->q, d->xquat + 4 * s->body, s->rotation);
+}
+
+void sb_sense_value(const SbSense* s, const SbSensePlace* at, double elapsed) {
+  switch (s->kind) {
+    case SB_SENSE_ACCELERATION: acceleration(s, at, elapsed, s->out); break;
+    case SB_SENSE_TURN: unrotate(s->out, at->w, at->q); break;
+    case SB_SENSE_BOTH:
+      acceleration(s, at, elapsed, s->out);
+      unrotate(s->out + 3, at->w, at->q);
+      break;
+    case SB_SENSE_ATTITUDE:
+      memcpy(s->out, at->q + 1, 3 * sizeof(double));
+      s->out[3] = at->q[0];
+      break;
+    case SB_SENSE_DIRECTION: unrotate(s->out, s->extra, at->q); break;
+    case SB_SENSE_PLACE:
+      for (int i = 0; i < 3; i++) {
+        s->out[i] = at->p[i] + s->extra[i];
+        s->out[4 + i] = at->v[i];
+      }
+      s->out[3] = sqrt(mju_dot3(s->out + 4, s->out + 4));
+      break;
+    case SB_SENSE_HEIGHT: s->out[0] = mju_dot3(at->p, s->extra) + s->offset; break;
+  }
 }
 
 static void read_one(const mjModel* m, const mjData* d, const SbSense* s, double elapsed) {
@@ -30,29 +58,11 @@ static void read_one(const mjModel* m, const mjData* d, const SbSense* s, double
     s->out[0] = d->qpos[s->body];
     return;
   }
-  double p[3], q[4];
-  mju_rotVecQuat(p, s->position, d->xquat + 4 * s->body);
-  for (int i = 0; i < 3; i++) p[i] += d->xpos[3 * s->body + i];
-  mju_mulQuat(q, d->xquat + 4 * s->body, s->rotation);
-  switch (s->kind) {
-    case SB_SENSE_ACCELERATION: acceleration(m, d, s, p, q, elapsed, s->out); break;
-    case SB_SENSE_TURN: unrotate(s->out, d->cvel + 6 * s->body, q); break;
-    case SB_SENSE_BOTH:
-      acceleration(m, d, s, p, q, elapsed, s->out);
-      unrotate(s->out + 3, d->cvel + 6 * s->body, q);
-      break;
-    case SB_SENSE_ATTITUDE:
-      memcpy(s->out, q + 1, 3 * sizeof(double));
-      s->out[3] = q[0];
-      break;
-    case SB_SENSE_DIRECTION: unrotate(s->out, s->extra, q); break;
-    case SB_SENSE_PLACE:
-      for (int i = 0; i < 3; i++) s->out[i] = p[i] + s->extra[i];
-      sb_velocity_at(m, d, s->body, p, s->out + 4);
-      s->out[3] = sqrt(mju_dot3(s->out + 4, s->out + 4));
-      break;
-    case SB_SENSE_HEIGHT: s->out[0] = mju_dot3(p, s->extra) + s->offset; break;
-  }
+  SbSensePlace at;
+  sb_sense_place(d, s, &at);
+  sb_velocity_at(m, d, s->body, at.p, at.v);
+  memcpy(at.w, d->cvel + 6 * s->body, sizeof(at.w));
+  sb_sense_value(s, &at, elapsed);
 }
 
 static int bring_up_to_date(const mjModel* m, mjData* d, int poses_are_fresh) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/sb_batch_sensors.h"
 #include "batch/sb_batch_states.h"
 
 SbBatch* sb_batch_new(SbStep** steps, int count, int threads, const SbBatchArrays* at) {
@@ -21,11 +22,21 @@ SbBatch* sb_batch_new(SbStep** steps, int count, int threads, const SbBatchArray
   return b;
 }
 
-void sb_batch_set_tables(SbBatch* b, const SbBatchTables* tables) { b->tables = *tables; }
+// What is bound from now on, and where values of sensors lie. Returns SB_OK or SB_NO_MEMORY.
+int sb_batch_set_tables(SbBatch* b, const SbBatchTables* tables, const SbBatchArrays* at, const SbCollision* all) {
+  b->tables = *tables;
+  b->at = *at;
+  b->collision = *all;
+  for (int k = 0; k < tables->sensor_count; k++) {
+    if (tables->sensors[k].kind == SB_SENSE_BUMPER && !sb_batch_make_look_ahead(b)) return SB_NO_MEMORY;
+  }
+  return SB_OK;
+}
 
 void sb_batch_free(SbBatch* b) {
   if (!b) return;
   sb_free_crew(b);
+  sb_free_touching(b);
   free(b->steps);
   free(b);
 }
@@ -52,6 +63,10 @@ static int read_outputs(SbBatch* b, int copy, void* order) {
   return SB_OK;
 }
 
+static int sample_guarded(SbBatch* b, int copy, void* worker) { return sb_batch_sample(b, copy, *(int*)worker); }
+
+int sb_batch_guarded_sample(SbBatch* b, int copy, int worker) { return guarded(b, copy, sample_guarded, &worker); }
+
 static int read_targets(SbBatch* b, int copy, void* order) {
   int code = read_outputs(b, copy, order);
   sb_batch_outputs(b, copy, b->tables.targets, b->tables.target_count);
@@ -72,14 +87,9 @@ static int command(SbBatch* b, int copy, void* order) {
 
 static int advance(SbBatch* b, int copy, int worker, void* given) {
   const StepOrder* order = given;
-  SbStep* s = b->steps[copy];
   int code = order->commands ? guarded(b, copy, command, NULL) : SB_OK;
-  (void)worker;
   if (code) return code;
-  int64_t before = s->stats.steps;
-  code = sb_run(s, order->n);
-  b->at.clock[2 * copy] += s->stats.steps - before;
-  b->at.clock[2 * copy + 1] = 0;
+  code = sb_batch_advance(b, copy, worker, order->n);
   if (code == SB_MUJOCO) return code;  // keeps what MuJoCo said
   int read = guarded(b, copy, read_outputs, NULL);
   return code ? code : read;
@@ -88,6 +98,16 @@ static int advance(SbBatch* b, int copy, int worker, void* given) {
 void sb_batch_step(SbBatch* b, const int64_t* ids, int64_t count, int n, int commands) {
   StepOrder order = {n, commands};
   sb_batch_all(b, ids, count, advance, &order);
+}
+
+// Sample what is due at a step that was done elsewhere.
+static int sample_copy(SbBatch* b, int copy, int worker, void* order) {
+  (void)order;
+  return sb_batch_guarded_sample(b, copy, worker);
+}
+
+void sb_batch_watch(SbBatch* b, const int64_t* ids, int64_t count) {
+  sb_batch_all(b, ids, count, sample_copy, NULL);
 }
 
 // ------------------------------------------------------------------ reading
@@ -101,11 +121,32 @@ void sb_batch_read(SbBatch* b, const int64_t* ids, int64_t count, int targets) {
   sb_batch_all(b, ids, count, read_copy, &targets);
 }
 
+typedef struct LookOrder {
+  int first, end;
+} LookOrder;
+
+static int look(SbBatch* b, int copy, void* given) {
+  const LookOrder* order = given;
+  int code = sb_batch_first_look(b, copy, order->first, order->end);
+  return code ? code : read_outputs(b, copy, NULL);
+}
+
+static int look_copy(SbBatch* b, int copy, int worker, void* order) {
+  (void)worker;
+  return guarded(b, copy, look, order);
+}
+
+// Look for the first time at sensors number `first` to `end`; then read.
+void sb_batch_look(SbBatch* b, const int64_t* ids, int64_t count, int first, int end) {
+  LookOrder order = {first, end};
+  sb_batch_all(b, ids, count, look_copy, &order);
+}
+
 // ------------------------------------------------------------------ states
 
 typedef struct StateOrder {
   unsigned char** state;      // by copy
-  int is_start;               // forget statistics as well
+  int is_start;               // forget statistics as well, and look for the first time
 } StateOrder;
 
 static int set_state(SbBatch* b, int copy, void* given) {
@@ -116,6 +157,11 @@ static int set_state(SbBatch* b, int copy, void* given) {
     sb_clear(s);
   }
   int code = sb_state_set(b, copy, order->state[copy]);
+  if (!code && order->is_start) {
+    memset(b->at.started + copy * b->at.sensor_count, 0, b->at.sensor_count * sizeof(int64_t));
+    memset(b->at.memory + copy * b->at.memory_count, 0, b->at.memory_count * sizeof(double));
+    code = sb_batch_first_look(b, copy, 0, b->tables.sensor_count);
+  }
   return code ? code : read_targets(b, copy, NULL);
 }
 

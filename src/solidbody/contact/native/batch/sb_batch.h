@@ -9,6 +9,7 @@
 
 typedef struct SbBatch SbBatch;
 typedef struct SbCrew SbCrew;
+typedef struct SbLookAhead SbLookAhead;
 
 // Numbers of a copy that the caller holds, one row per copy.
 typedef struct SbBatchArrays {
@@ -17,6 +18,13 @@ typedef struct SbBatchArrays {
   int64_t* clock;             // 2: steps since the start; 1: poses of bodies are up to date
   double* time;               // [s]
   int32_t* outcome;           // SB_OK, or why it cannot go on
+  double* values;             // of sensors
+  int64_t value_count;
+  double* memory;             // likewise
+  int64_t memory_count;
+  int64_t* started;           // step from which on each sensor counts its periods
+  int64_t sensor_count;
+  uint64_t* key;              // of noise
 } SbBatchArrays;
 
 struct SbBatch {
@@ -24,6 +32,8 @@ struct SbBatch {
   int count;
   SbBatchArrays at;
   SbBatchTables tables;
+  SbCollision collision;      // for bumpers
+  SbLookAhead* look_ahead;    // one per thread, or NULL
   SbCrew* crew;
   int threads;
 };
@@ -41,6 +51,10 @@ void sb_batch_outputs(SbBatch* b, int copy, const SbOutput* rows, int count);
 void sb_batch_twist(SbBatch* b, int copy, int link, double out[6]);
 void sb_link_origin(const SbStep* s, const SbLink* link, double out[3]);
 
-static inline const SbStep* sb_copy(const SbBatch* b, int copy) { return b->steps[copy]; }
+// Sensors (sb_batch_sensors.c): advance a copy and sample what is due on the way; sample what is due at a step
+// that was done elsewhere; look for the first time at those from `first` on.
+int sb_batch_advance(SbBatch* b, int copy, int worker, int64_t n);
+int sb_batch_sample(SbBatch* b, int copy, int worker);
+int sb_batch_first_look(SbBatch* b, int copy, int first, int end);
 
 #endif  // SB_BATCH_H_

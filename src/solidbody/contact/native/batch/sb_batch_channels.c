@@ -152,6 +152,9 @@ static void read_one(SbBatch* b, int copy, const SbOutput* row, double* out) {
       break;
     case SB_READ_TWIST: sb_batch_twist(b, copy, row->row, out); break;
     case SB_READ_CENTRE: memcpy(out, s->d->xipos + 3 * link->body, 3 * sizeof(double)); break;
+    case SB_READ_SENSOR:
+      memcpy(out, b->at.values + copy * b->at.value_count + row->row, row->width * sizeof(double));
+      break;
     case SB_READ_CONTACT_FORCE: contact_force(b, s, row->row, out); break;
   }
 }
