@@ -6,7 +6,7 @@
 #include "batch/sb_batch.h"
 #include "batch/sb_noise.h"
 
-// The contact points of the present poses, beside the state (sb_batch_touching.c). Returns an SB_ outcome.
+// The contact points of the present poses, beside the state (sb_batch_look_ahead.c). Returns an SB_ outcome.
 int sb_batch_touching(SbBatch* b, int copy, int worker, const mjData** touching);
 int sb_batch_make_look_ahead(SbBatch* b);  // 0: no memory
 void sb_free_touching(SbBatch* b);
