@@ -92,6 +92,6 @@ class NoiseStreams(np.random.Generator):
         """See numpy."""
         return self._many().random(size, dtype)
 
-    def integers(self, *args: Any, **options: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def integers(self, *args: Any, **options: Any) -> Any:
         """See numpy."""
         return self._many().integers(*args, **options)
