@@ -38,6 +38,15 @@ MAX_YAML_VALUES: Final = 1_000_000
 2 microseconds each; what later stages walk through takes 3 microseconds for a number and 20 for a mapping,
 counted as six."""
 
+MAX_ASSET_BYTES: Final = 500_000_000
+"""Of all meshes and height fields of one MJCF model together; large robots have 100 megabytes."""
+
+MAX_HEIGHTS: Final = 4_000_000
+"""Points of one height field."""
+
+MAX_MJCF_DEPTH: Final = 400
+"""Elements of MJCF inside each other; each body of a chain is one."""
+
 MAX_MOTION_NUMBERS: Final = 10_000_000
 """Of one motion of a body: an hour of thirty joints at 100 frames a second, 80 MB."""
 
@@ -112,6 +121,9 @@ class Cost(Enum):
     YAML_VALUES = (1_000_000, "files and aliases that are written out come to more than {} values")
     """Values beyond those that are written in the files: a mapping counts as six, a file that is named again
     as 250. Terrains of real projects come to 240,000."""
+
+    MJCF_ELEMENTS = (200_000, "files and repetitions come to more than {} elements")
+    """Of MJCF, with what `replicate` and `composite` make; large scenes have thousands."""
 
     LINKS = (50_000, "bodies that are placed again have more than {} links")
     """Of a project that names the same body file several times."""

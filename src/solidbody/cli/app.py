@@ -78,6 +78,7 @@ def run(
     share: option.Share = None,
     package_path: option.PackagePath = None,
     package: option.Packages = None,
+    keyframe: option.Keyframe = "",
     mode: option.WebotsMode = None,
     no_rendering: option.NoRendering = False,
     batch: option.Batch = False,
@@ -110,7 +111,7 @@ def run(
         drives=tuple(drive or ()),
         hold=hold,
         reading=load_options(
-            proto_path, allow_download, missing_protos.value, share, package_path, package
+            proto_path, allow_download, missing_protos.value, share, package_path, package, keyframe
         ),
         controllers=ControllerChoice(
             controllers,
@@ -173,6 +174,7 @@ def check(
     share: option.Share = None,
     package_path: option.PackagePath = None,
     package: option.Packages = None,
+    keyframe: option.Keyframe = "",
 ) -> None:
     """Report what is wrong with world files, without running them; for folders, a table."""
     from solidbody.cli.check import check_files
@@ -180,7 +182,7 @@ def check(
     from solidbody.cli.reading import load_options
 
     reading = load_options(
-        proto_path, allow_download, missing_protos.value, share, package_path, package
+        proto_path, allow_download, missing_protos.value, share, package_path, package, keyframe
     )
     paths = [part.path for part in parse_parts(files, "FILE")]
     raise typer.Exit(check_files(paths, reading, as_json=json))
@@ -201,6 +203,7 @@ def info(
     share: option.Share = None,
     package_path: option.PackagePath = None,
     package: option.Packages = None,
+    keyframe: option.Keyframe = "",
 ) -> None:
     """Show what a world file describes: bodies, joints, shapes, devices, contact properties."""
     from solidbody.cli.file_arguments import parse_parts
@@ -208,7 +211,7 @@ def info(
     from solidbody.cli.reading import load_options
 
     reading = load_options(
-        proto_path, allow_download, missing_protos.value, share, package_path, package
+        proto_path, allow_download, missing_protos.value, share, package_path, package, keyframe
     )
     raise typer.Exit(show_info(parse_parts(files, "FILE"), reading, as_json=json))
 
@@ -234,6 +237,7 @@ def convert(
     share: option.Share = None,
     package_path: option.PackagePath = None,
     package: option.Packages = None,
+    keyframe: option.Keyframe = "",
 ) -> None:
     """Write a world in another format, chosen by the extension of OUT."""
     from solidbody.cli.convert import convert_files
@@ -243,7 +247,7 @@ def convert(
     if len(files) < 2:
         raise typer.BadParameter("needs a file to read and one to write", param_hint="OUT")
     reading = load_options(
-        proto_path, allow_download, missing_protos.value, share, package_path, package
+        proto_path, allow_download, missing_protos.value, share, package_path, package, keyframe
     )
     parts = parse_parts(files[:-1], "IN")
     raise typer.Exit(convert_files(parts, Path(files[-1]), reading, robot=robot))

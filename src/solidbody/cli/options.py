@@ -127,13 +127,21 @@ Packages = Annotated[
         metavar="NAME=FOLDER",
     ),
 ]
+Keyframe = Annotated[
+    str,
+    optional(
+        'Keyframe of an MJCF file that is the start; its first one if none is named, "none" for none.',
+        panel=FILES,
+        metavar="NAME",
+    ),
+]
 
 # ------------------------------------------------------------------------------- a run
 
 RunFiles = Annotated[
     list[str],
     files_argument(
-        "World or robot file (.wbt, .proto, .body, .urdf, .xacro, .cnoid); further ones are added, "
+        "World or robot file (.wbt, .proto, .body, .urdf, .xacro, .xml, .cnoid); further ones are added, "
         "at x,y,z[,yaw | ,roll,pitch,yaw | ,axis,angle].",
         metavar="FILE[@PLACE]...",
     ),

@@ -22,6 +22,7 @@ def load_options(
     share: Path | None = None,
     package_path: Sequence[Path] | None = None,
     packages: Sequence[str] | None = None,
+    keyframe: str = "",
 ) -> LoadOptions:
     """Return what the options of a command ask of loading."""
     from solidbody.formats.options import LoadOptions
@@ -33,6 +34,7 @@ def load_options(
         share=share or "",
         package_path=tuple(package_path or ()),
         packages=tuple(map(_package, packages or ())),
+        keyframe=keyframe,
     )
 
 

@@ -24,7 +24,7 @@ from solidbody.model.joints import (
 )
 from solidbody.model.links import Motion
 from solidbody.model.motors import ControlMode
-from solidbody.model.scene import Physics, Scene
+from solidbody.model.scene import Physics, Scene, SpringRule
 
 _MODES = {
     ControlMode.POSITION: layout.MotorMode.POSITION,
@@ -32,6 +32,14 @@ _MODES = {
     ControlMode.EFFORT: layout.MotorMode.EFFORT,
     ControlMode.FREE: layout.MotorMode.NONE,
 }
+
+
+_TARGETS = {
+    ControlMode.POSITION: "target_position",
+    ControlMode.VELOCITY: "target_velocity",
+    ControlMode.EFFORT: "target_effort",
+}
+"""Where a command row has what a motor is told, by its mode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +152,9 @@ def fill_axis(row: t.Record, axis: JointAxis, binding: AxisBinding, physics: Phy
     row["qpos"] = binding.qpos
     row["static_friction"] = axis.static_friction
     row["spring"] = axis.spring
+    if physics.springs is SpringRule.EXPLICIT and binding.kind is layout.AxisKind.JOINT:
+        row["spring"] = 0.0  # MuJoCo's own spring pulls
+    row["spring_rest"] = axis.spring_rest
     row["damping"] = axis.damping
     row["stop_low"], row["stop_high"] = -math.inf, math.inf
     row["range_low"], row["range_high"] = -math.inf, math.inf
@@ -157,6 +168,9 @@ def fill_axis(row: t.Record, axis: JointAxis, binding: AxisBinding, physics: Phy
     if motor is None:
         return
     row["rigid"] = motor.rigid
+    if motor.servo is not None:
+        row["servo_stiffness"] = motor.servo.stiffness
+        row["servo_damping"] = motor.servo.damping
     if motor.range is not None:
         row["range_low"], row["range_high"] = motor.range
 
@@ -172,6 +186,8 @@ def fill_command(row: t.Record, axis: JointAxis) -> None:
     row["target_position"] = axis.position
     row["target_velocity"] = motor.max_velocity if motor.mode is ControlMode.POSITION else 0.0
     row["available_effort"] = motor.max_effort
+    if motor.target is not None and motor.mode in _TARGETS:
+        row[_TARGETS[motor.mode]] = motor.target
     row["p"], row["i"], row["d"] = motor.pid.p, motor.pid.i, motor.pid.d
     if motor.acceleration is not None:
         row["acceleration"] = motor.acceleration

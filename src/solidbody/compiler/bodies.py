@@ -120,6 +120,8 @@ class SpecBuilder:
     owners: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     """Of each geom: row of its link in `parts`, number of its shape in `Link.shapes`."""
     rooms: list[Room] = field(default_factory=list[Room])
+    centred: bool = True
+    """Whether floating bodies have their origin at the centre of mass."""
 
     def add_body(self, body: Body) -> None:
         """Add all links of one body and the pairs that ignore each other."""
@@ -142,6 +144,17 @@ class SpecBuilder:
         builder = LoopBuilder(self.spec, here, self.log)
         for loop in body.loops:
             builder.add(loop)
+
+    def keep_apart(self, bodies: Sequence[Body]) -> None:
+        """Name the pairs of links of different bodies that ignore each other."""
+        named = [pair for body in bodies for pair in body.collision.disabled_pairs]
+        if not named:
+            return
+        home = {link.path: number for number, body in enumerate(bodies) for link in body.links}
+        parts = {part.link.path: part for part in self.parts}
+        for a, b in named:
+            if a in home and b in home and home[a] != home[b]:
+                self.spec.add_exclude(bodyname1=parts[a].body.name, bodyname2=parts[b].body.name)
 
     def _couple(self, coupling: Coupling, parts: Mapping[str, LinkPart]) -> None:
         """Let one joint follow another: MuJoCo's row, under our law; it counts from the start."""
@@ -180,7 +193,7 @@ class SpecBuilder:
         """Add a link with its mass and its joint, but without shapes."""
         floats = link.motion is Motion.DYNAMIC and isinstance(link.joint, JointFree)
         rides = parent is not None and not floats
-        if floats and not self.for_export:
+        if floats and self.centred and not self.for_export:
             # the centre of mass is the origin, so that it moves in a straight line in free flight
             # and ODE's integration of position holds exactly
             assert link.mass is not None
@@ -243,6 +256,7 @@ class SpecBuilder:
                     name=joint.name,
                     type=mujoco.mjtJoint.mjJNT_BALL,
                     pos=inverse.point(joint.anchor),
+                    armature=joint.axis1.armature,
                 )
             case JointTrack():
                 pass
@@ -267,7 +281,7 @@ class SpecBuilder:
             ref=axis.position,
             armature=axis.armature,
             stiffness=axis.spring,
-            springref=0.0,
+            springref=axis.spring_rest,
             damping=axis.damping,
             frictionloss=axis.static_friction,
         )

@@ -56,8 +56,11 @@ from solidbody.model.scene import (
     GyroRule,
     IntegrationRule,
     MoveRule,
+    OriginRule,
+    Physics,
     RotationRule,
     Scene,
+    SpringRule,
     world_poses,
 )
 
@@ -186,9 +189,11 @@ def compile_scene(
         FormBuilder(spec, scene.physics.ridges, cache=forms),
         mesh_parts,
         places,
+        centred=scene.physics.origins is OriginRule.CENTER,
     )
     for body in scene.bodies:
         builder.add_body(body)
+    builder.keep_apart(scene.bodies)
     if not for_export:
         add_touch_probes(builder)
         spec.memory = _memory(scene, builder, len(spec.bodies))
@@ -200,7 +205,7 @@ def compile_scene(
         text = " ".join(str(error).split())
         room = "" if for_export else f" (with {spec.memory >> 20} MiB for contacts and rows)"
         raise CompileError(f"{scene.source}: MuJoCo refuses the model{room}: {text}") from error
-    _set_options(model)
+    _set_options(model, scene.physics)
     if scene.physics.sleeping is not None:
         let_sleep(model)
     if not builder.forms.terrains and not can_touch(model):
@@ -240,12 +245,13 @@ def _memory(scene: Scene, builder: SpecBuilder, bodies: int) -> int:
     )
 
 
-def _set_options(model: mujoco.MjModel) -> None:
+def _set_options(model: mujoco.MjModel, physics: Physics) -> None:
     """Make MuJoCo compute what our step needs: sparse rows, one row per friction direction."""
     model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     model.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
     model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
-    disabled = _DISABLED
+    explicit = physics.springs is SpringRule.EXPLICIT
+    disabled = tuple(name for name in _DISABLED if name != "SPRING" or not explicit)
     if model.nbody and int(model.body_geomnum.max()) <= FEW_GEOMS:
         disabled = (*disabled, "MIDPHASE")
     for name in disabled:

@@ -17,6 +17,7 @@ from solidbody.formats.choreonoid.body.reader import BODY_KINDS
 from solidbody.formats.choreonoid.project.lone_body import read_body_scene
 from solidbody.formats.choreonoid.project.reader import read_project
 from solidbody.formats.gc_pause import collector_paused
+from solidbody.formats.mjcf.scene import MJCF_KINDS, read_mjcf
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.parser import parse_text
@@ -93,6 +94,7 @@ READERS: Final[dict[str, Reader]] = {
     ".proto": _read_proto,
     **dict.fromkeys(BODY_KINDS, read_body_scene),
     ".cnoid": read_project,
+    **dict.fromkeys(MJCF_KINDS, read_mjcf),
 }
 """Readers by file extension, in lower case."""
 

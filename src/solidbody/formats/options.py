@@ -32,6 +32,8 @@ class LoadOptions:
             before R2022b, and none in later ones.
         world_release: Release that the programs of a world were written for, if its text is in the form of
             a later one; empty = that of the text.
+        keyframe: Keyframe of an MJCF file that is the start; empty = its first one, "none" = the positions
+            of the file itself.
     """
 
     proto_path: tuple[str | os.PathLike[str], ...] = ()
@@ -44,6 +46,7 @@ class LoadOptions:
     packages: tuple[tuple[str, str | os.PathLike[str]], ...] = ()
     proto_release: str = ""
     world_release: str = ""
+    keyframe: str = ""
 
 
 DEFAULT_OPTIONS = LoadOptions()

@@ -39,12 +39,13 @@ class JointAxis:
         stops: Hard limits; None = none.
         rated_range: Positions that the joint is meant for [rad] or [m] (information; not enforced, infinite
             ends allowed); None = any.
-        spring: Stiffness towards position 0 [N*m/rad] or [N/m].
+        spring: Stiffness towards `spring_rest` [N*m/rad] or [N/m].
         damping: [N*m*s/rad] or [N*s/m].
         static_friction: Greatest effort of dry friction [N*m] or [N].
         armature: Rotor inertia seen at the joint [kg*m^2] or [kg].
         velocity_limit: Rated limit (information; enforced by motors); inf = none.
         effort_limit: Rated limit; inf = none.
+        spring_rest: Position to which the spring pulls [rad] or [m].
     """
 
     direction: Vec3
@@ -61,6 +62,7 @@ class JointAxis:
     motor: Motor | None = None
     sensor: PositionSensor | None = None
     brake: Brake | None = None
+    spring_rest: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ class CollisionRules:
         self_collision: False = no pair inside one robot is tested.
         chain_level: Pairs whose distance in the joint tree is at most this are ignored.
         disabled_links: Paths of links that collide with nothing.
-        disabled_pairs: Pairs of paths that ignore each other.
+        disabled_pairs: Pairs of paths that ignore each other; one of them may be of another body.
         fixed_base_ignores_static: A link jointed to the world, also by a loop, ignores everything static.
         loop_ends_ignored: Links that a closed loop joins ignore each other.
         shared_anchor_ignored: Links whose connecting joints share one anchor ignore each other.

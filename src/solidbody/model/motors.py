@@ -27,6 +27,21 @@ class Pid:
 
 
 @dataclass(frozen=True, slots=True)
+class Servo:
+    """A motor that pulls as a spring and damper do: effort = stiffness*(target - q) + damping*(w - q').
+
+    In position mode the target velocity w is 0; in velocity mode the stiffness counts as 0.
+
+    Attributes:
+        stiffness: [N*m/rad] or [N/m].
+        damping: [N*m*s/rad] or [N*s/m].
+    """
+
+    stiffness: float
+    damping: float
+
+
+@dataclass(frozen=True, slots=True)
 class Motor:
     """A velocity source with a limited effort, on one axis of a joint.
 
@@ -42,6 +57,9 @@ class Motor:
         mode: What the motor does at the start; POSITION holds the initial position.
         sound: Address of its sound; empty = silent.
         rigid: Commands of position and velocity are met whatever effort it takes, at once.
+        servo: How it pulls towards its target, where it is no velocity source; None = it is one.
+        target: Position, velocity or effort that it is told at the start, by its mode; None = where it
+            stands, and at rest.
     """
 
     name: str
@@ -56,6 +74,8 @@ class Motor:
     sound: str = ""
     span: SourceSpan = NOWHERE
     rigid: bool = False
+    servo: Servo | None = None
+    target: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

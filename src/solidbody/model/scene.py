@@ -87,6 +87,27 @@ class IntegrationRule(Enum):
     RUNGE_KUTTA = "Runge-Kutta"
 
 
+class SpringRule(Enum):
+    """At which position the springs of joints pull: of the end of a step, or of its start.
+
+    The first is stable whatever their stiffness; the second is MuJoCo's.
+    """
+
+    IMPLICIT = "implicit"
+    EXPLICIT = "explicit"
+
+
+class OriginRule(Enum):
+    """Which point of a body that floats moves in a straight line in a step.
+
+    Its centre of mass, as in ODE; or the origin of its link, as in MuJoCo: what spins beside its centre of
+    mass is then a step late.
+    """
+
+    CENTER = "centre of mass"
+    LINK = "link origin"
+
+
 class MoveRule(Enum):
     """When parts move that no force moves: by their motors, or at a velocity that a program gave them.
 
@@ -145,6 +166,8 @@ class Physics:
     coriolis: CoriolisRule = CoriolisRule.START
     integration: IntegrationRule = IntegrationRule.SEMI_IMPLICIT_EULER
     moving: MoveRule = MoveRule.BEFORE_CONTACTS
+    origins: OriginRule = OriginRule.CENTER
+    springs: SpringRule = SpringRule.IMPLICIT
     random_seed: int = 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from solidbody.contact import law
+from solidbody.contact import law, layout
 from solidbody.contact import tables as t
 from solidbody.contact.readings import AxisReading
 
@@ -17,9 +17,18 @@ def read_joint(m: mujoco.MjModel, d: mujoco.MjData, axis: t.Record) -> AxisReadi
     return AxisReading(float(d.qpos[axis["qpos"]]), jacobian, jacobian)
 
 
+def servo_cfm(axis: t.Record, told: t.Record, h: float) -> float:
+    """Return the softness of a servo's row, 0 where the motor is none or does not pull."""
+    if told["mode"] not in (layout.MotorMode.POSITION, layout.MotorMode.VELOCITY):
+        return 0.0
+    stiffness = axis["servo_stiffness"] if told["mode"] == layout.MotorMode.POSITION else 0.0
+    pull = float(h * stiffness + axis["servo_damping"])
+    return 1.0 / pull if pull > 0.0 else 0.0
+
+
 def axis_rows(
     axis: t.Record,
-    brake: float,
+    told: t.Record,
     reading: AxisReading,
     speed: float,
     target: tuple[float, float],
@@ -31,10 +40,11 @@ def axis_rows(
     velocity, effort = target
     q = reading.position
     if effort > 0:
-        out.append((0, law.row_motor(velocity, effort, 0.0 if axis["rigid"] else cfm)))
-    damping = axis["damping"] + brake
+        soft = servo_cfm(axis, told, h) or (0.0 if axis["rigid"] else cfm)
+        out.append((0, law.row_motor(velocity, effort, soft)))
+    damping = axis["damping"] + told["brake"]
     if axis["spring"] > 0 or damping > 0:
-        out.append((1, law.row_spring(h, q, axis["spring"], damping)))
+        out.append((1, law.row_spring(h, q - axis["spring_rest"], axis["spring"], damping)))
     for part, side, stop in ((2, 1, axis["stop_low"]), (3, -1, axis["stop_high"])):
         if (q - stop) * side <= 0:
             stops = (axis["stop_erp"], axis["stop_cfm"], axis["stop_bounce"])

@@ -9,6 +9,7 @@ import mujoco
 from solidbody.contact import layout
 from solidbody.contact import tables as t
 from solidbody.contact.readings import AxisReading
+from solidbody.contact.reference.joint_axes import servo_cfm
 from solidbody.contact.state import StepState
 
 ARRIVED = 1e-6
@@ -43,6 +44,14 @@ def _command(axis: t.Record, told: t.Record, motor: t.Record, position: float, h
         motor["error"] = error
         velocity = clamp(float(velocity), abs(float(told["target_velocity"])))
     return approach(float(motor["velocity"]), velocity, float(told["acceleration"]) * h)
+
+
+def _command_servo(axis: t.Record, told: t.Record, position: float, h: float) -> float:
+    """Velocity at which a servo gives no effort."""
+    if told["mode"] == layout.MotorMode.VELOCITY:
+        return float(told["target_velocity"])
+    k = float(axis["servo_stiffness"])
+    return k * (float(told["target_position"]) - position) / (h * k + float(axis["servo_damping"]))
 
 
 def _command_kinematic(axis: t.Record, told: t.Record, motor: t.Record, h: float) -> None:
@@ -115,8 +124,12 @@ def command_motors(
             continue
         motor["effort"] = 0.0
         if mode in (layout.MotorMode.VELOCITY, layout.MotorMode.POSITION) and available > 0:
-            velocity = _command(axis, told, motor, reading.position, h)
-            effort = math.inf if axis["rigid"] else max(effort, available)
+            if servo_cfm(axis, told, h) > 0:
+                velocity = _command_servo(axis, told, reading.position, h)
+                effort = available
+            else:
+                velocity = _command(axis, told, motor, reading.position, h)
+                effort = math.inf if axis["rigid"] else max(effort, available)
         elif mode == layout.MotorMode.EFFORT:
             motor["effort"] = clamp(float(told["target_effort"]), available)
             d.qfrc_actuator += motor["effort"] * reading.push

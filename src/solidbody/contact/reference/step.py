@@ -275,7 +275,7 @@ class ReferenceStep:
             )
             if reading.jacobian is not None
             for part, row in axis_rows(
-                axis, told["brake"], reading, float(reading.jacobian @ d.qvel), target, h, cfm
+                axis, told, reading, float(reading.jacobian @ d.qvel), target, h, cfm
             )
         ]
 

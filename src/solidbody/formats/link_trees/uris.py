@@ -20,7 +20,9 @@ from solidbody.formats.options import LoadOptions
 
 _PARTS: Final = ("body", "bodies", "mesh", "meshes", "model", "models", "project", "projects")
 _MORE: Final = ("resource", "resources", "robot", "robots", "sample", "samples", "urdf")
-SUBFOLDERS: Final = frozenset((*_PARTS, *_MORE, "world", "worlds"))
+SUBFOLDERS: Final = frozenset(
+    (*_PARTS, *_MORE, "world", "worlds", "mjcf", "xml", "scene", "scenes")
+)
 """Names of folders that are only a part of a project, in lower case: the folder above is read as well."""
 
 TOPS: Final = (".git", "package.xml", "CMakeLists.txt", "LICENSE", "README.md", "README")
@@ -252,7 +254,7 @@ class BodyFiles:
                 top = top.parent  # never the whole disk, nor all that a user has
             yield top
             package = next((f for f in _above(start) if (f / "package.xml").is_file()), None)
-            for folder in (package, _repository(start)):
+            for folder in (package, _repository(start), _python_package(start)):
                 if folder is not None:
                     yield folder
         if self.share is not None:
@@ -279,6 +281,14 @@ def _repository(folder: Path) -> Path | None:
         ):
             found = above
     return found
+
+
+def _python_package(folder: Path) -> Path | None:
+    """Return the outermost package of Python that a folder is part of, or None: models come with such."""
+    homes = home_folders()
+    climb = [above for above in _above(folder) if len(above.parts) > 2 and above not in homes]
+    found = [above for above in climb if (above / "__init__.py").is_file()]
+    return found[-1] if found else None
 
 
 def _package_name(folder: Path) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from solidbody.base.span import SourceSpan
 from solidbody.formats.link_trees.drafts import CouplingDraft
 from solidbody.formats.link_trees.messages import Messages, Spot
-from solidbody.formats.urdf.xml_tree import XmlElement
+from solidbody.formats.xml_tree import XmlElement
 
 Number = Callable[[XmlElement, str, float], float]
 """Returns a number of an element: its attribute, or the default."""

@@ -25,7 +25,7 @@ from solidbody.formats.link_trees.node_transforms import place_from_pose, scaled
 from solidbody.formats.link_trees.sizes import Primitive, checked_form
 from solidbody.formats.urdf.mimics import Mimics, read_mimics
 from solidbody.formats.urdf.xacro import expanded, is_xacro
-from solidbody.formats.urdf.xml_tree import XmlElement, parse_xml
+from solidbody.formats.xml_tree import XmlElement, parse_xml
 from solidbody.model.appearance import Appearance
 from solidbody.model.geometry import (
     GeometryBox,

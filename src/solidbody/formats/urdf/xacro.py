@@ -35,7 +35,7 @@ from solidbody.formats.urdf.xacro_values import (
     literal,
 )
 from solidbody.formats.urdf.xacro_yaml import yaml_value
-from solidbody.formats.urdf.xml_tree import XmlElement, parse_xml
+from solidbody.formats.xml_tree import XmlElement, parse_xml
 
 PREFIX: Final = "xacro:"
 

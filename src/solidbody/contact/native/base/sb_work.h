@@ -301,6 +301,14 @@ struct SbStep {
 };
 
 // Whether a dof or body takes part in this step.
+// Softness of a servo's row, 1/(h k + d); 0 where the motor is none or does not pull. In velocity mode only
+// its damping acts.
+static inline double sb_servo_cfm(const SbAxis* axis, const SbCommand* told, double h) {
+  double k = told->mode == SB_MOTOR_POSITION ? axis->servo_stiffness : 0;
+  double pull = h * k + axis->servo_damping;
+  return pull > 0 && (told->mode == SB_MOTOR_POSITION || told->mode == SB_MOTOR_VELOCITY) ? 1 / pull : 0;
+}
+
 static inline int sb_dof_awake(const SbStep* s, int dof) {
   return s->d->tree_asleep[s->m->dof_treeid[dof]] < 0;
 }

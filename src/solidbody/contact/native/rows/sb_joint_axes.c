@@ -89,18 +89,24 @@ static int add(SbStep* s, const Source* from, SbRow row) {
                     from->value);
 }
 
+// Softness of the row of a motor: a servo gives way as its stiffness and damping do.
+static double motor_cfm(const SbStep* s, int k) {
+  const SbAxis* axis = s->tables.axes + k;
+  double servo = sb_servo_cfm(axis, s->state.commands + k, s->m->opt.timestep);
+  return servo > 0 ? servo : axis->rigid ? 0 : s->world->cfm;
+}
+
 static int add_rows(SbStep* s, int k, const Source* from) {
   const SbAxis* axis = s->tables.axes + k;
   double h = s->m->opt.timestep, q = s->axis_position[k], v = from->velocity;
   double damping = axis->damping + s->state.commands[k].brake;
   int *out = s->axis_row + 4 * k, ok = 1;
   if (s->axis_effort[k] > 0) {
-    out[0] = add(s, from, sb_row_motor(s->axis_velocity[k], s->axis_effort[k],
-                                       axis->rigid ? 0 : s->world->cfm));
+    out[0] = add(s, from, sb_row_motor(s->axis_velocity[k], s->axis_effort[k], motor_cfm(s, k)));
     ok &= out[0] >= 0;
   }
   if (axis->spring > 0 || damping > 0) {
-    out[1] = add(s, from, sb_row_spring(h, q, axis->spring, damping));
+    out[1] = add(s, from, sb_row_spring(h, q - axis->spring_rest, axis->spring, damping));
     ok &= out[1] >= 0;
   }
   if (q <= axis->stop_low) {

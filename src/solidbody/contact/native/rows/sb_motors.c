@@ -29,6 +29,14 @@ static double command(const SbAxis* axis, const SbCommand* told, SbMotorState* m
   return approach(motor->velocity, velocity, told->acceleration * h);
 }
 
+// Velocity at which a servo's row gives no effort: with the stiffness k and damping d, implicitly,
+//     f = k (target - q - h v+) + d (w - v+)    cfm = 1/(h k + d),  c = (k (target - q) + d w) cfm
+static double command_servo(const SbAxis* axis, const SbCommand* told, double position, double h) {
+  if (told->mode == SB_MOTOR_VELOCITY) return told->target_velocity;
+  double k = axis->servo_stiffness;
+  return k * (told->target_position - position) / (h * k + axis->servo_damping);
+}
+
 // A motor that nothing resists: no controller, its speed changes by the acceleration (without one,
 // or with more of it than effort, by the available effort), and it never overshoots its target.
 static void command_kinematic(const SbAxis* axis, const SbCommand* told, SbMotorState* motor, double h) {
@@ -107,9 +115,14 @@ void sb_command_motors(SbStep* s) {
     int drives = told->mode == SB_MOTOR_VELOCITY || told->mode == SB_MOTOR_POSITION;
     s->state.motors[k].effort = 0;
     if (drives && told->available_effort > 0) {
-      velocity = command(axis, told, s->state.motors + k, s->axis_position[k], h);
-      if (told->available_effort > effort) effort = told->available_effort;
-      if (axis->rigid) effort = INFINITY;
+      if (sb_servo_cfm(axis, told, h) > 0) {
+        velocity = command_servo(axis, told, s->axis_position[k], h);
+        effort = told->available_effort;
+      } else {
+        velocity = command(axis, told, s->state.motors + k, s->axis_position[k], h);
+        if (told->available_effort > effort) effort = told->available_effort;
+        if (axis->rigid) effort = INFINITY;
+      }
     } else if (told->mode == SB_MOTOR_EFFORT) {
       double given = clamp(told->target_effort, told->available_effort);
       s->state.motors[k].effort = given;

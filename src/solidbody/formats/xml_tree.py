@@ -17,12 +17,13 @@ MAX_DEPTH: Final = 100
 
 @dataclass(slots=True, eq=False)
 class XmlElement:
-    """An element with its attributes and the elements in it; its text is not kept."""
+    """An element with its attributes, the elements in it and the text that stands directly in it."""
 
     tag: str
     attributes: dict[str, str]
     span: SourceSpan
     children: list[XmlElement] = field(default_factory=list["XmlElement"])
+    text: str = ""
 
     def all(self, tag: str) -> Iterator[XmlElement]:
         """Yield the elements of a tag that stand directly in this one."""
@@ -45,31 +46,47 @@ class _RefusedError(SolidbodyError):
     """The text has something that is not read."""
 
 
-def parse_xml(text: str, name: str, log: DiagnosticLog) -> XmlElement | None:
-    """Return the outermost element of a text, or None after an error message."""
+def parse_xml(
+    text: str, name: str, log: DiagnosticLog, *, max_depth: int = MAX_DEPTH
+) -> XmlElement | None:
+    """Return the outermost element of a text, or None after an error message.
+
+    Args:
+        text: What the file holds.
+        name: The file, for places.
+        log: Takes what is wrong.
+        max_depth: Elements that may stand inside each other.
+    """
     parser = expat.ParserCreate()
     top = XmlElement("", {}, SourceSpan(name, 1, 1, 1, 1))
     stack = [top]
+    texts: list[list[str]] = [[]]
 
     def here() -> SourceSpan:
         line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
         return SourceSpan(name, line, column, line, column)
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        if len(stack) > MAX_DEPTH:
-            raise _RefusedError(f"elements stand more than {MAX_DEPTH} deep in each other")
+        if len(stack) > max_depth:
+            raise _RefusedError(f"elements stand more than {max_depth} deep in each other")
         element = XmlElement(tag, attributes, here())
         stack[-1].children.append(element)
         stack.append(element)
+        texts.append([])
 
     def end(_: str) -> None:
-        stack.pop()
+        stack.pop().text = "".join(texts.pop()).strip()
+
+    def characters(text: str) -> None:
+        texts[-1].append(text)
 
     def entity(*_: object) -> None:
         raise _RefusedError("entities of a file's own are not read")
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    parser.buffer_text = True
     parser.EntityDeclHandler = entity
     try:
         parser.Parse(text, True)
