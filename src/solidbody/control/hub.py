@@ -144,6 +144,8 @@ class ControllerHub:
         self.say("info", f"waiting for extern controllers of {names} (port {port})")
 
     def _start(self, slot: RobotSlot) -> None:
+        if slot.is_ours:
+            return
         robot = slot.place.robot
         if not robot.controller:
             self.say("info", f'"{robot.name}" is not driven: its controller has not been set')
@@ -303,7 +305,7 @@ class ControllerHub:
         now = self.sim.step_count
         for slot in self.slots:
             session = slot.session
-            if session is None or session.due is None or session.due > now:
+            if session is None or session.due is None or session.due > now or slot.is_ours:
                 continue
             self._reply(slot, session.answer())
 

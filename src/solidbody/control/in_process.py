@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from solidbody.base.errors import SimulationEnd, SolidbodyError
@@ -13,6 +14,7 @@ from solidbody.control.client import solidbody_turns as turns
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.hub import ControllerHub
 from solidbody.control.programs import CLIENT
+from solidbody.control.robot_slots import RobotSlot
 from solidbody.control.session import WAIT, Session
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ class InProcessLink:
 
     def __init__(self, hub: ControllerHub, session: Session, until: float | None) -> None:
         self._hub, self._session, self._until = hub, session, until
+        session.is_local = True
         self._begun: list[bytes] = []
         self.say_farewell: Callable[[], None] = lambda: None
         """What the controller does when its program ends."""
@@ -77,6 +80,10 @@ class InProcessLink:
         """Return the bytes of an image."""
         return self._session.local_images.get(key, b"")
 
+    def close(self) -> None:
+        """Remove what was made for the session."""
+        self._session.close()
+
 
 def run_controller(
     sim: Sim,
@@ -99,27 +106,39 @@ def run_controller(
         What `program` returns; the exit status, if it has ended the simulation.
     """
     own = hub or ControllerHub(sim)
-    slots = [slot for slot in own.slots if robot is None or slot.place.name == robot]
-    if len(slots) != 1:
-        names = ", ".join(slot.place.name for slot in own.slots) or "none"
-        raise SolidbodyError(f"say which robot the controller drives; there are: {names}")
-    session = Session(own, slots[0].place)
-    session.is_local = True
     until = None if duration is None else sim.time + duration
-    path = str(CLIENT)
-    if path not in sys.path:
-        sys.path.insert(0, path)
-    connection = importlib.import_module("controller.connection")
-    link = InProcessLink(own, session, until)
-    connection.use_link(link)
+    link = InProcessLink(own, Session(own, slot_of(own, robot).place), until)
     try:
-        result = program()
-        link.say_farewell()
+        with connected(link):
+            result = program()
+            link.say_farewell()
         return result if own.quit_status is None else own.quit_status
     except SimulationEnd as quit_request:
         return quit_request.status
     finally:
-        connection.use_link(None)
-        session.close()
+        link.close()
         if hub is None:
             own.close()
+
+
+def slot_of(hub: ControllerHub, robot: str | None) -> RobotSlot:
+    """Return the place of the robot of that name, or of the only one. Raises SolidbodyError."""
+    slots = [slot for slot in hub.slots if robot is None or slot.place.name == robot]
+    if len(slots) != 1:
+        names = ", ".join(slot.place.name for slot in hub.slots) or "none"
+        raise SolidbodyError(f"say which robot the controller drives; there are: {names}")
+    return slots[0]
+
+
+@contextlib.contextmanager
+def connected(link: InProcessLink) -> Iterator[None]:
+    """Let a `Robot` that is made while the block lasts have this link."""
+    path = str(CLIENT)
+    if path not in sys.path:
+        sys.path.insert(0, path)
+    connection = importlib.import_module("controller.connection")
+    connection.use_link(link)
+    try:
+        yield
+    finally:
+        connection.use_link(None)

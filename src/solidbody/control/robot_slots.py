@@ -26,6 +26,8 @@ class RobotSlot:
         self.failure: str | None = None
         self.left_data: str | None = None
         """The customData that its last controller left; None = there was none yet."""
+        self.is_ours = False
+        """Whether code in our own process drives the robot: no program is started or awaited."""
 
     @property
     def custom_data(self) -> str | None:
@@ -35,7 +37,7 @@ class RobotSlot:
     @property
     def is_extern(self) -> bool:
         """Whether its controller is started by somebody else."""
-        return self.place.robot.controller == EXTERN
+        return self.place.robot.controller == EXTERN and not self.is_ours
 
     @property
     def is_expected(self) -> bool:

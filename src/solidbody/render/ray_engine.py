@@ -247,6 +247,8 @@ class RayEngine:
         from solidbody.render import kernels
 
         n = max(len(self.lamps), 1)
+        self._lit: tuple[list[tuple[bool, Any]], bytes] | None = None
+        """Lamps and the poses of what carries them, as they shine now."""
         self._light_arrays: dict[str, NDArray[Any]] = {
             "kind": np.zeros(n, dtype=np.int32),
             "position": np.zeros((n, 3), dtype=np.float32),
@@ -400,6 +402,11 @@ class RayEngine:
         self._tree = wp.Bvh(own["low"], own["high"])
 
     def _move_lights(self, poses: Floats) -> None:
+        carried = [lamp.link for lamp in self.lamps if lamp.link is not None]
+        now = ([(lamp.is_on, lamp.light) for lamp in self.lamps], poses[carried].tobytes())
+        if now == self._lit:
+            return
+        self._lit = now
         arrays = self._light_arrays
         ambient = np.zeros(3)
         for k, lamp in enumerate(self.lamps):

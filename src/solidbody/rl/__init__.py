@@ -23,14 +23,34 @@ except ModuleNotFoundError as error:
     ) from error
 
 if TYPE_CHECKING:
+    from solidbody.rl.controller_env import ControllerEnv
     from solidbody.rl.env import Env
+    from solidbody.rl.policy import Policy, dense_policy
+    from solidbody.rl.random_search import evaluate, search
     from solidbody.rl.streams import Draws
     from solidbody.rl.task import Task
     from solidbody.rl.vector_env import VectorEnv
 
-__all__ = ["Draws", "Env", "Task", "VectorEnv", "register", "register_tasks"]
+__all__ = [
+    "ControllerEnv",
+    "Draws",
+    "Env",
+    "Policy",
+    "Task",
+    "VectorEnv",
+    "dense_policy",
+    "evaluate",
+    "register",
+    "register_tasks",
+    "search",
+]
 
 _HOMES = {
+    "ControllerEnv": "solidbody.rl.controller_env",
+    "Policy": "solidbody.rl.policy",
+    "dense_policy": "solidbody.rl.policy",
+    "evaluate": "solidbody.rl.random_search",
+    "search": "solidbody.rl.random_search",
     "Draws": "solidbody.rl.streams",
     "Env": "solidbody.rl.env",
     "Task": "solidbody.rl.task",

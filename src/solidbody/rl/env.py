@@ -50,7 +50,7 @@ class Env(gymnasium.Env[Any, Any]):
         self.metadata = metadata_of(self._episodes)
         self.action_space = own.action_space
         self.observation_space = own.observation_space
-        self._rendering = Rendering(self._episodes, render_mode, (width, height))
+        self._rendering = rendering_of(self._episodes, render_mode, (width, height))
         self._is_begun = False
 
     @property
@@ -129,6 +129,17 @@ def task_of(task: Task | Callable[[], Task]) -> Task:
     if not isinstance(made, Task):
         raise TypeError(f"expected a Task or what makes one, got {type(made).__name__}")
     return made
+
+
+def rendering_of(episodes: Episodes, mode: str | None, size: tuple[int, int]) -> Rendering:
+    """Return what shows these copies."""
+
+    def hire() -> Any:
+        from solidbody.rl.pictures import CopyPhotographer
+
+        return CopyPhotographer(episodes, size)
+
+    return Rendering(hire, episodes.period, mode, size)
 
 
 def metadata_of(episodes: Episodes) -> dict[str, Any]:

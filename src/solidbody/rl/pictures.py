@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,43 @@ from solidbody.record.viewing import ViewpointCamera
 
 if TYPE_CHECKING:
     from solidbody.rl.episodes import Episodes
+    from solidbody.sim import Sim
 
 
-class Photographer:
+class Photographer(Protocol):
+    """Takes pictures of copies.
+
+    Attributes:
+        double: The simulation of which they are taken.
+    """
+
+    double: Sim
+
+    def pose(self, copy: int) -> None:
+        """Put the double where a copy is."""
+        ...
+
+    def picture(self, copy: int) -> NDArray[np.uint8]:
+        """Return (height, width, 3)."""
+        ...
+
+
+class SimPhotographer:
+    """Takes pictures of one simulation."""
+
+    def __init__(self, sim: Sim, size: tuple[int, int]) -> None:
+        self.double = sim
+        self._camera = ViewpointCamera(sim, size)
+
+    def pose(self, copy: int) -> None:
+        """It is where it is."""
+
+    def picture(self, copy: int) -> NDArray[np.uint8]:
+        """Return (height, width, 3)."""
+        return self._camera.picture()
+
+
+class CopyPhotographer:
     """Takes pictures of any of the copies with one double of the simulation, which the copies never see."""
 
     def __init__(self, episodes: Episodes, size: tuple[int, int]) -> None:

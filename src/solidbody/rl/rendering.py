@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from solidbody.rl.episodes import Episodes
+    from solidbody.rl.pictures import Photographer
 
 RENDER_MODES: Final = ("human", "rgb_array")
 
@@ -26,13 +27,26 @@ def check_render_mode(mode: str | None) -> None:
 
 
 class Rendering:
-    """Pictures and the page of an environment, made when they are first asked for."""
+    """Pictures and the page of an environment, made when they are first asked for.
 
-    def __init__(self, episodes: Episodes, mode: str | None, size: tuple[int, int]) -> None:
+    Args:
+        hire: Makes what takes the pictures.
+        period: Simulated time between actions [s].
+        mode: The render mode.
+        size: Width and height of pictures [pixels].
+    """
+
+    def __init__(
+        self,
+        hire: Callable[[], Photographer],
+        period: float,
+        mode: str | None,
+        size: tuple[int, int],
+    ) -> None:
         if min(size) < 2 or size[0] * size[1] > MOST_PIXELS:
             raise ValueError(f"pictures of {size[0]}x{size[1]} pixels cannot be made")
-        self._episodes, self._mode, self._size = episodes, mode, size
-        self._photographer: Any = None
+        self._hire, self._period, self._mode = hire, period, mode
+        self._photographer: Photographer | None = None
         self._window: Any = None
 
     def follow(self) -> None:
@@ -42,7 +56,7 @@ class Rendering:
         if self._window is None:
             from solidbody.rl.window import Window
 
-            self._window = Window(self._taker().double, self._episodes.period)
+            self._window = Window(self._taker().double, self._period)
         self._taker().pose(0)
         self._window.show()
 
@@ -54,11 +68,9 @@ class Rendering:
             )
         return self._taker().picture(copy) if self._mode == "rgb_array" else None
 
-    def _taker(self) -> Any:
+    def _taker(self) -> Photographer:
         if self._photographer is None:
-            from solidbody.rl.pictures import Photographer
-
-            self._photographer = Photographer(self._episodes, self._size)
+            self._photographer = self._hire()
         return self._photographer
 
     def close(self) -> None:

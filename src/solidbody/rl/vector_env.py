@@ -11,9 +11,9 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from solidbody.rl.env import OWN_LIMIT, metadata_of, seeds_of, task_of
+from solidbody.rl.env import OWN_LIMIT, metadata_of, rendering_of, seeds_of, task_of
 from solidbody.rl.episodes import Episodes, Flags
-from solidbody.rl.rendering import Rendering, check_render_mode
+from solidbody.rl.rendering import check_render_mode
 from solidbody.rl.task import Rows, Task
 
 
@@ -63,7 +63,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.single_observation_space = own.observation_space
         self.action_space = batch_space(own.action_space, num_envs)
         self.observation_space = batch_space(own.observation_space, num_envs)
-        self._rendering = Rendering(self._episodes, render_mode, (width, height))
+        self._rendering = rendering_of(self._episodes, render_mode, (width, height))
         self._is_over = np.zeros(num_envs, dtype=np.bool_)
         self._is_begun = False
 
@@ -108,7 +108,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if seed is None:
             return [(ids, None)]
         if isinstance(seed, int | np.integer):
-            return [(ids, seeds_of([int(seed) + int(k) for k in ids]))]
+            return [(ids, seeds_of([int(seed)]) + ids.astype(np.uint64))]
         each = list(seed)
         if len(each) != self.num_envs:
             raise ValueError(f"expected {self.num_envs} seeds, got {len(each)}")
@@ -191,8 +191,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """Return the last observations and infos of episodes that have just ended."""
         observations = self._episodes.observe()
         final = np.full(self.num_envs, None, dtype=object)
-        for k in np.flatnonzero(over):  # only those that ended
-            final[k] = _row(observations, int(k))
+        final[over] = _rows(observations, over)
         return {
             "final_obs": final,
             "_final_obs": over.copy(),
@@ -216,12 +215,19 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return (getattr(self.task, name),) * self.num_envs
 
 
-def _row(observations: Any, k: int) -> Any:
+def _rows(observations: Any, which: Flags) -> NDArray[Any]:
+    """Return an array of the observations of some copies, each an object, as Gymnasium's `final_obs` are."""
+    count = int(which.sum())
     if isinstance(observations, dict):
-        return {name: _row(value, k) for name, value in observations.items()}
-    if isinstance(observations, tuple):
-        return tuple(_row(value, k) for value in observations)
-    return observations[k].copy()
+        columns = [_rows(value, which) for value in observations.values()]
+        rows: Any = (
+            dict(zip(observations, row, strict=True)) for row in zip(*columns, strict=True)
+        )
+    elif isinstance(observations, tuple):
+        rows = zip(*(_rows(value, which) for value in observations), strict=True)
+    else:
+        rows = iter(observations[which])
+    return np.fromiter(rows, dtype=object, count=count)
 
 
 def _reset_mask(options: dict[str, Any] | None, copies: int) -> Flags | None:

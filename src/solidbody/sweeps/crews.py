@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from multiprocessing.connection import Pipe, wait
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -49,6 +49,10 @@ class Crew(Protocol):
     size: int
     at_once: int
 
+    def ready(self) -> Iterable[int]:
+        """Return the workers that can be given jobs, or have some."""
+        ...
+
     def start(self, worker: int, jobs: Sequence[Job]) -> None:
         """Give a free worker jobs to do."""
         ...
@@ -74,6 +78,10 @@ class SerialCrew:
     def __init__(self, data: BenchData) -> None:
         self._place = Workplace(data)
         self._jobs: list[Job] = []
+
+    def ready(self) -> Iterable[int]:
+        """Return the number of this process."""
+        return (0,)
 
     def start(self, worker: int, jobs: Sequence[Job]) -> None:
         """Note the jobs."""
@@ -152,6 +160,10 @@ class ProcessCrew:
         self._workers: dict[int, _Process] = {}
         self._started = 0
         self._failed_starts = 0
+
+    def ready(self) -> Iterable[int]:
+        """Return the numbers of all: they are started when there is something to do."""
+        return range(self.size)
 
     def start(self, worker: int, jobs: Sequence[Job]) -> None:
         """Send jobs to a worker, which is started if it does not run."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from solidbody.sweeps.bench import BenchData
@@ -53,53 +54,82 @@ class RayCrew:
         self._actor = _actor_class(ray)
         self._payload = ray.put(payload)
         self._actors: dict[int, Any] = {}
+        self._greetings: dict[Any, int] = {}
         self._work: dict[Any, int] = {}
         self._has_begun: set[int] = set()
         self._failed_starts = 0
+        self._idle_since = time.monotonic()
+        for worker in range(self.size):
+            self._hire(worker)
+
+    def _hire(self, worker: int) -> None:
+        """Ask the cluster for a worker, which begins when there is a processor for it."""
+        actor = self._actors[worker] = self._actor.remote(self._payload, versions())
+        self._greetings[actor.greet.remote()] = worker
+
+    def ready(self) -> Iterable[int]:
+        """Return the workers that have begun."""
+        return sorted(self._has_begun)
 
     def start(self, worker: int, jobs: Sequence[Job]) -> None:
-        """Send jobs to a worker, which is started if it does not run."""
-        if worker not in self._actors:
-            self._actors[worker] = self._actor.remote(self._payload, versions())
+        """Send jobs to a worker."""
         self._work[self._actors[worker].do.remote(list(jobs))] = worker
 
     @property
     def pids(self) -> dict[int, int]:
-        """The numbers of the processes, by worker; for a cluster on this machine."""
-        return {k: self._ray.get(item.pid.remote()) for k, item in self._actors.items()}
+        """The numbers of the processes of those that have begun; for a cluster on this machine."""
+        return {k: self._ray.get(self._actors[k].pid.remote()) for k in self.ready()}
 
     def wait(self, timeout: float) -> list[Report]:
         """Return what workers have done, and who is gone. Raises StudyError if they cannot start."""
         ray = self._ray
-        if not self._work:
-            return []
+        awaited = [*self._work, *self._greetings]
         # all that is ready, without waiting for more
-        ready, _ = ray.wait(list(self._work), num_returns=1, timeout=timeout)
+        ready, _ = ray.wait(awaited, num_returns=1, timeout=timeout)
         if ready:
-            ready, _ = ray.wait(list(self._work), num_returns=len(self._work), timeout=0)
-        return [(self._work[ref], self._result(ref, self._work.pop(ref))) for ref in ready]
+            ready, _ = ray.wait(awaited, num_returns=len(awaited), timeout=0)
+        reports: list[Report] = []
+        for ref in ready:
+            if ref in self._greetings:
+                self._welcome(ref, self._greetings.pop(ref))
+            else:
+                worker = self._work.pop(ref)
+                reports.append((worker, self._result(ref, worker)))
+        if self._has_begun:
+            self._idle_since = time.monotonic()
+        elif time.monotonic() - self._idle_since > START_TIME:
+            free = ray.available_resources().get("CPU", 0.0)
+            raise StudyError(
+                f"no worker has begun in {START_TIME:g} s; the cluster has {free:g} processors to spare"
+            )
+        return reports
 
-    def _result(self, ref: Any, worker: int) -> list[RunOutcome] | Lost:
+    def _welcome(self, ref: Any, worker: int) -> None:
+        """A worker has begun, or could not. Raises StudyError if none can."""
         errors = self._ray.exceptions
         try:
-            answer = self._ray.get(ref)
-        except errors.RayTaskError as error:
-            raise StudyError(f"a worker could not begin: {error.cause}") from None
-        except errors.RayError as error:
-            actor = self._actors.pop(worker)
-            with contextlib.suppress(Exception):  # it may still hold its place
-                self._ray.kill(actor)
-            if worker not in self._has_begun:
-                self._failed_starts += 1
-                if self._failed_starts >= START_TRIES:
-                    raise StudyError(f"workers do not start: {error}") from None
-            self._has_begun.discard(worker)
-            return Lost("its worker was ended")
+            problem = self._ray.get(ref)
+        except (errors.RayTaskError, errors.RayError) as error:
+            self._failed_starts += 1
+            if self._failed_starts >= START_TRIES:
+                cause = getattr(error, "cause", None) or error
+                raise StudyError(f"workers do not start: {' '.join(str(cause).split())}") from None
+            self._hire(worker)
+            return
+        if problem:
+            raise StudyError(problem)
         self._failed_starts = 0
         self._has_begun.add(worker)
-        if isinstance(answer, str):
-            raise StudyError(answer)
-        return answer
+
+    def _result(self, ref: Any, worker: int) -> list[RunOutcome] | Lost:
+        try:
+            return self._ray.get(ref)
+        except self._ray.exceptions.RayError:
+            self._has_begun.discard(worker)
+            with contextlib.suppress(Exception):  # it may still hold its place
+                self._ray.kill(self._actors[worker])
+            self._hire(worker)
+            return Lost("its worker was ended")
 
     def kill(self, worker: int) -> None:
         """End a worker."""
@@ -113,6 +143,7 @@ class RayCrew:
                 self._ray.kill(actor)
         self._actors.clear()
         self._work.clear()
+        self._greetings.clear()
         if self._is_ours:
             self._ray.shutdown()
 
@@ -174,9 +205,11 @@ def _actor_class(ray: Any) -> Any:
 
             self.place = Workplace(pickle.loads(payload), threads=1)
 
-        def do(self, jobs: list[Job]) -> list[RunOutcome] | str:
-            if self.problem:
-                return self.problem
+        def greet(self) -> str:
+            """Return why it cannot begin; empty = it has."""
+            return self.problem
+
+        def do(self, jobs: list[Job]) -> list[RunOutcome]:
             return [self.place.do(job) for job in jobs]
 
         def pid(self) -> int:

@@ -50,7 +50,7 @@ class Schedule:
         """Do jobs, in order as far as workers go; `done` is told of each outcome."""
         self._waiting.extend(jobs)
         while self._waiting or self._suspects or self._given:
-            for worker in range(self._crew.size):
+            for worker in self._crew.ready():
                 if worker not in self._given:
                     chunk = self._chunk()
                     if chunk:

@@ -25,13 +25,19 @@ STANCE = np.tile([0.0, -0.35, 0.7, -0.35, 0.0], 2)
 REACH = np.tile([0.3, 0.6, 0.6, 0.4, 0.3], 2)
 """[rad] How far an action of 1 takes a joint from its stance."""
 
+STIFFNESS, DAMPING = 400.0, 10.0
+"""[N m/rad], [N m s/rad] With which joints are driven to where an action wants them."""
+
+MOST_EFFORT = 100.0
+"""[N m] Of a joint."""
+
 HEIGHT = 0.787
 """[m] Of the trunk's origin with the soles on the ground: 0.03 + 2 * 0.37 cos 0.35 + 0.06, and 2 mm."""
 
-JOLT = 0.5
-"""[m/s] By which the hardest push changes the speed of the body, level: 11 N s."""
+JOLT = 0.6
+"""[m/s] By which the hardest push changes the speed of the body, level: 16 N s."""
 
-PAUSE_STEPS = 60
+PAUSE_STEPS = 120
 """Actions from one push to the next: 1.2 s."""
 
 
@@ -44,9 +50,9 @@ class Biped(Task):
     world = WORLDS / "biped.cnoid"
     action_space = spaces.Box(-1.0, 1.0, (10,), np.float32)
     observation_space = spaces.Box(-np.inf, np.inf, (30,), np.float32)
-    control_steps = 4
-    settle_steps = 4
-    max_episode_steps = 400
+    control_steps = 2
+    settle_steps = 1
+    max_episode_steps = 800
 
     def bind(self, batch: Any) -> None:
         """Take the trunk, the ten joints and the pushes."""
@@ -55,7 +61,7 @@ class Biped(Task):
         self._twist = batch.bind("link.twist", ["TRUNK"])
         self._angles = batch.bind("joint.position", JOINTS)
         self._rates = batch.bind("joint.velocity", JOINTS)
-        self._targets = batch.bind("joint.target_position", JOINTS)
+        self._efforts = batch.bind("joint.target_effort", JOINTS)
         count = len(batch)
         self._pushes = np.zeros((count, 8, 2))
         self._elapsed = np.zeros(count, dtype=np.int64)
@@ -69,7 +75,6 @@ class Biped(Task):
         pose = np.zeros((len(ids), 1, 7))
         pose[:, 0, 2], pose[:, 0, 3] = HEIGHT, 1.0
         self._batch.place("link.pose", pose, "TRUNK", ids)
-        self._targets[ids] = angles
         angle = draw.uniform(0.0, 2.0 * np.pi, 8)
         jolt = draw.uniform(0.3 * JOLT, JOLT, 8)
         self._pushes[ids] = np.stack([jolt * np.cos(angle), jolt * np.sin(angle)], axis=2)
@@ -82,7 +87,8 @@ class Biped(Task):
 
     def act(self, actions: Any) -> None:
         """Give the joints their targets, and push."""
-        self._targets[:] = STANCE + REACH * actions
+        wanted = STIFFNESS * (STANCE + REACH * actions - self._angles) - DAMPING * self._rates
+        self._efforts[:] = np.clip(wanted, -MOST_EFFORT, MOST_EFFORT)
         self._effort = np.square(actions).mean(axis=1)
         number, since = np.divmod(self._elapsed, PAUSE_STEPS)
         pushed = np.flatnonzero(since == PAUSE_STEPS // 2)
