@@ -13,7 +13,6 @@ import pytest
 from numpy.typing import NDArray
 
 from solidbody import rl
-from solidbody.rl.registration import TASKS, task_class
 from solidbody.rl.tasks.biped import Biped
 from solidbody.rl.tasks.four_legs import FourLegs
 from solidbody.rl.tasks.goal import Goal
@@ -90,6 +89,7 @@ def test_goal_is_found_by_steering() -> None:
     assert returns(Goal, lambda o: np.ones((len(o), 2)), 16).mean() < 5.0
 
 
+@pytest.mark.slow
 def test_goal_sensors_see_what_is_there() -> None:
     """Distances along each sensor to the nearest wall or obstacle, computed from the world's plan."""
     envs = rl.VectorEnv(Goal, 16)
@@ -115,6 +115,7 @@ def trot(o: Floats) -> Floats:
     return out
 
 
+@pytest.mark.slow
 def test_four_legs_stand_and_trot() -> None:
     """Standing is worth 0.1 an action; a trot without any feedback gets on at 0.4 m/s."""
     still = returns(FourLegs, lambda o: np.zeros((len(o), 8)))
@@ -208,20 +209,3 @@ def test_biped_stands_still_until_the_first_push() -> None:
         ended = envs.step(np.zeros((4, 10), np.float32))[2]
         assert not ended.any()
     assert np.abs(pose[:, :2]).max() < 0.05 and np.abs(pose[:, 2] - 0.787).max() < 0.02
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TASKS)
-def test_copies_do_what_one_does(name: str) -> None:
-    """Copy k under seed s is the environment of seed s + k, to the byte, on any number of threads."""
-    task = task_class(TASKS[name][0])
-    rng = np.random.default_rng(0)
-    actions = rng.uniform(-1.0, 1.0, (6, 3, *task.action_space.shape)).astype(np.float32)
-    envs = [rl.VectorEnv(task, 3, threads=threads) for threads in (1, 2)]
-    alone = [rl.Env(task) for _ in range(3)]
-    rows = [env.reset(seed=4)[0] for env in envs]
-    ones = [env.reset(seed=4 + k)[0] for k, env in enumerate(alone)]
-    for action in actions:
-        assert rows[0].tobytes() == rows[1].tobytes() == np.stack(ones).tobytes()
-        rows = [env.step(action)[0] for env in envs]
-        ones = [env.step(one)[0] for env, one in zip(alone, action, strict=True)]
