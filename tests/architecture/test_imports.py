@@ -27,6 +27,7 @@ EVERYTHING = frozenset(
         "contact",
         "control",
         "devices",
+        "gpu",
         "record",
         "render",
         "rl",
@@ -49,7 +50,8 @@ MAY_IMPORT = {
     "contact": frozenset({"base"}),
     "render": frozenset({"base", "model"}),
     "devices": frozenset({"base", "model", "render"}),
-    "sim": frozenset({"base", "model", "compiler", "contact", "devices"}),
+    "gpu": frozenset({"base", "compiler", "contact"}),
+    "sim": frozenset({"base", "model", "compiler", "contact", "devices", "gpu"}),
     "control": frozenset(
         {"base", "model", "formats", "compiler", "contact", "devices", "record", "sim", "speech"}
         | {"_version"}
@@ -82,6 +84,7 @@ OURS_SLOW_TO_IMPORT = frozenset(
             "contact",
             "control",
             "devices",
+            "gpu",
             "record",
             "render",
             "rl",

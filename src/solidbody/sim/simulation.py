@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,8 @@ from solidbody.sim.touch_probes import touch_probes_of
 
 if TYPE_CHECKING:
     import mujoco
+
+    from solidbody.sim.batch.device_batch import DeviceBatch
 
 
 class Sim:
@@ -168,13 +170,41 @@ class Sim:
         other.reset()
         return other
 
-    def batch(self, count: int, *, threads: int | None = None, seed: int = 0) -> Batch:
-        """Return `count` copies that step together on several threads; see `sim/batch/batch.py`.
+    @overload
+    def batch(self, count: int, *, threads: int | None = None, seed: int = 0) -> Batch: ...
 
-        `seed`: Of the noise of sensors, which is another one in each copy.
+    @overload
+    def batch(self, count: int, *, device: str, contacts: int | None = None) -> DeviceBatch: ...
+
+    def batch(
+        self,
+        count: int,
+        *,
+        threads: int | None = None,
+        seed: int = 0,
+        device: str | None = None,
+        contacts: int | None = None,
+    ) -> Batch | DeviceBatch:
+        """Return `count` copies that step together.
+
+        Args:
+            count: How many.
+            threads: On the processor, how many threads (`sim/batch/batch.py`).
+            seed: Of the noise of sensors, which is another one in each copy.
+            device: "cuda", "cuda:1", ...: on a graphics card (`sim/batch/device_batch.py`, docs/gpu.md);
+                "cpu": the same kernels on the processor, to try them without one. None = the native step.
+            contacts: On a device, room for contact points in each world.
         """
         if count < 1:
             raise ValueError(f"a batch needs at least one simulation, got {count}")
+        if device is not None:
+            from solidbody.sim.batch.device_batch import DeviceBatch
+
+            return DeviceBatch(self, count, device=device, contacts=contacts)
+        if contacts is not None:
+            raise ValueError(
+                "room for contacts is a matter of devices: the processor takes what it needs"
+            )
         rows = np.zeros(count, dtype=self.state.rows.dtype)
         clock = np.zeros((count, 2), dtype=np.int64)
         copies = [self.copy(rows[k : k + 1], clock[k]) for k in range(count)]

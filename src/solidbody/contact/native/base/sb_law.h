@@ -13,12 +13,14 @@
 //   3. directions: tangents of a contact
 //   4. points: where on the normal a contact point sits
 // It uses no memory but its arguments, no library but math.h, and no type but SB_REAL, so that a
-// GPU can take the same functions (define SB_FN and SB_REAL before including it).
+// GPU can take the same functions (define SB_FN, SB_REAL and SB_NO_LIBC before including it).
 // The numpy twin is contact/law.py; a test compares both on one table of inputs.
 #ifndef SB_LAW_H_
 #define SB_LAW_H_
 
+#ifndef SB_NO_LIBC
 #include <math.h>
+#endif
 
 #ifndef SB_FN
 #define SB_FN static inline

@@ -1,7 +1,9 @@
 // Cylinders on planes and boxes: which points ODE's colliders give, written anew.
 #include "collision/sb_colliders.h"
 
+#ifndef SB_NO_LIBC
 #include <string.h>
+#endif
 
 #include "base/sb_law.h"
 
@@ -25,7 +27,7 @@
 #define SB_CAP_SIN2 0.1       // sin^2 of the tilt up to which a cap has four points
 #define SB_UPRIGHT_SIN2 1e-3  // sin^2 of the tilt up to which m, c are the cylinder's own y and x
 
-static void add_below_plane(SbManifold* out, const double* plane_pos, const double* centre,
+SB_LOCAL void add_below_plane(SbManifold* out, const double* plane_pos, const double* centre,
                             double radius, const double* direction) {
   double p[3], down[3];
   for (int i = 0; i < 3; i++) {
@@ -39,7 +41,7 @@ static void add_below_plane(SbManifold* out, const double* plane_pos, const doub
   out->count++;
 }
 
-void sb_cylinder_under_plane(const double* plane_pos, const double* pos, const double* x,
+SB_OPEN void sb_cylinder_under_plane(const double* plane_pos, const double* pos, const double* x,
                              const double* y, const double* a, double radius, double half,
                              SbManifold* out) {
   double m[3], c[3];
@@ -76,7 +78,7 @@ void sb_cylinder_under_plane(const double* plane_pos, const double* pos, const d
   }
 }
 
-int sb_collide_plane_cylinder(const double* plane_pos, const double* plane_mat, const double* pos,
+SB_OPEN int sb_collide_plane_cylinder(const double* plane_pos, const double* plane_mat, const double* pos,
                               const double* mat, double radius, double half, SbManifold* out) {
   double axis[3][3];
   for (int i = 0; i < 3; i++) {
@@ -95,7 +97,7 @@ int sb_collide_plane_cylinder(const double* plane_pos, const double* plane_mat, 
 #define SB_MUCH_DEEPER 1.1
 
 // Which of `count` points to keep: writes their indices, 9 at most, ascending.
-int sb_spread(const double (*point)[3], const double* depth, int count, const double* x,
+SB_OPEN int sb_spread(const double (*point)[3], const double* depth, int count, const double* x,
               const double* y, int* kept) {
   static const double way[8][2] = {{1, 0},  {1, 1},   {0, 1},  {-1, 1},
                                    {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
@@ -153,7 +155,7 @@ int sb_spread(const double (*point)[3], const double* depth, int count, const do
 // cos and sin of the azimuths of the eight sides of the prism: 22.5 degrees and steps of 45
 #define SB_C8 0.92387953251128674
 #define SB_S8 0.38268343236508977
-const double sb_prism_side[8][2] = {{SB_C8, SB_S8},   {SB_S8, SB_C8},   {-SB_S8, SB_C8},
+SB_TABLE double sb_prism_side[8][2] = {{SB_C8, SB_S8},   {SB_S8, SB_C8},   {-SB_S8, SB_C8},
                                     {-SB_C8, SB_S8},  {-SB_C8, -SB_S8}, {-SB_S8, -SB_C8},
                                     {SB_S8, -SB_C8},  {SB_C8, -SB_S8}};
 
@@ -166,19 +168,19 @@ typedef struct Overlap {
   double depth;            // overlap along n
 } Overlap;
 
-static double reach_of_cylinder(const Overlap* o, const double* direction) {
+SB_LOCAL double reach_of_cylinder(const Overlap* o, const double* direction) {
   double across[3];
   sb_cross(direction, o->a, across);
   return fabs(sb_dot(direction, o->a)) * o->half + o->radius * sqrt(sb_dot(across, across));
 }
 
-static double reach_of_box(const Overlap* o, const double* direction) {
+SB_LOCAL double reach_of_box(const Overlap* o, const double* direction) {
   return fabs(direction[0]) * o->box[0] + fabs(direction[1]) * o->box[1] +
          fabs(direction[2]) * o->box[2];
 }
 
 // Returns 0 if the two are apart along `direction`, which need not be a unit vector.
-static int try_direction(Overlap* o, const double* direction) {
+SB_LOCAL int try_direction(Overlap* o, const double* direction) {
   double length = sqrt(sb_dot(direction, direction)), unit[3];
   if (length < SB_NO_AXIS) return 1;
   for (int i = 0; i < 3; i++) unit[i] = direction[i] / length;
@@ -192,7 +194,7 @@ static int try_direction(Overlap* o, const double* direction) {
   return 1;
 }
 
-static int try_corners(Overlap* o) {
+SB_LOCAL int try_corners(Overlap* o) {
   for (int k = 0; k < 8; k++) {
     double w[3];
     for (int i = 0; i < 3; i++) w[i] = (k >> i & 1 ? o->box[i] : -o->box[i]) - o->p[i];
@@ -205,7 +207,7 @@ static int try_corners(Overlap* o) {
 
 // Edges of direction i (unit vector e): where each pierces the plane of a cap, the rim's tangent is
 // u = a x (radius to that point), and u x e is square to both.
-static int try_edges(Overlap* o, int i) {
+SB_LOCAL int try_edges(Overlap* o, int i) {
   int j = (i + 1) % 3, k = (i + 2) % 3;
   if (fabs(o->a[i]) < SB_NO_AXIS) return 1;
   for (int edge = 0; edge < 4; edge++) {
@@ -227,7 +229,7 @@ static int try_edges(Overlap* o, int i) {
   return 1;
 }
 
-static int find_direction(Overlap* o) {
+SB_LOCAL int find_direction(Overlap* o) {
   for (int i = 0; i < 3; i++) {
     double face[3] = {i == 0, i == 1, i == 2};
     if (!try_direction(o, face)) return 0;
@@ -245,13 +247,13 @@ static int find_direction(Overlap* o) {
   return 1;
 }
 
-static void add_point(SbManifold* out, const double* p, double depth) {
+SB_LOCAL void add_point(SbManifold* out, const double* p, double depth) {
   memcpy(out->point[out->count], p, 3 * sizeof(double));
   out->depth[out->count] = depth > 0 ? depth : 0;
   out->count++;
 }
 
-static void add_side_points(const Overlap* o, double cosine, SbManifold* out) {
+SB_LOCAL void add_side_points(const Overlap* o, double cosine, SbManifold* out) {
   double w[3], start[3], step[3], from = 0, to = 1;
   for (int i = 0; i < 3; i++) w[i] = o->n[i] - cosine * o->a[i];
   double length = sqrt(sb_dot(w, w));
@@ -277,7 +279,7 @@ static void add_side_points(const Overlap* o, double cosine, SbManifold* out) {
 }
 
 // Keep the part of a polygon where normal.(p - through) <= offset (Sutherland, Hodgman).
-static int cut(double polygon[][3], int count, const double* normal, const double* through,
+SB_LOCAL int cut(double polygon[][3], int count, const double* normal, const double* through,
                double offset) {
   double kept[SB_MAX_POINTS][3], inside_before = 0;
   int size = 0;
@@ -303,7 +305,7 @@ static int cut(double polygon[][3], int count, const double* normal, const doubl
   return size;
 }
 
-static int is_new(const SbManifold* out, const double* p) {
+SB_LOCAL int is_new(const SbManifold* out, const double* p) {
   for (int k = 0; k < out->count; k++) {
     double d[3];
     for (int i = 0; i < 3; i++) d[i] = p[i] - out->point[k][i];
@@ -312,7 +314,7 @@ static int is_new(const SbManifold* out, const double* p) {
   return 1;
 }
 
-static void add_cap_points(const Overlap* o, double cosine, int ode_depths, SbManifold* out) {
+SB_LOCAL void add_cap_points(const Overlap* o, double cosine, int ode_depths, SbManifold* out) {
   // the box's face that faces the cylinder
   double size[3] = {fabs(o->n[0]), fabs(o->n[1]), fabs(o->n[2])};
   int i = size[0] >= size[1] && size[0] >= size[2] ? 0 : size[1] >= size[2] ? 1 : 2;
@@ -348,11 +350,15 @@ static void add_cap_points(const Overlap* o, double cosine, int ode_depths, SbMa
   }
 }
 
-int sb_collide_cylinder_box(const double* pos, const double* mat, double radius, double half,
+SB_OPEN int sb_collide_cylinder_box(const double* pos, const double* mat, double radius, double half,
                             const double* box_pos, const double* box_mat, const double* box_half,
                             int ode_depths, SbManifold* out) {
-  Overlap o = {.radius = radius, .half = half, .box = box_half, .depth = INFINITY};
+  Overlap o;
   double between[3], column[3];
+  o.radius = radius;
+  o.half = half;
+  o.box = box_half;
+  o.depth = INFINITY;
   out->count = 0;
   for (int i = 0; i < 3; i++) between[i] = pos[i] - box_pos[i];
   sb_turn_back(box_mat, between, o.p);

@@ -1,0 +1,1 @@
+"""Thousands of worlds on one graphics card, under the same law."""

@@ -1,0 +1,164 @@
+"""What the kernels cannot do: found before anything runs, and named with its place in the file.
+
+Nothing that a scene has is left out in silence: a scene with anything below is refused as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import mujoco
+import numpy as np
+
+from solidbody.base.errors import SolidbodyError
+from solidbody.base.span import NOWHERE, SourceSpan
+from solidbody.compiler import Compiled
+from solidbody.contact.layout import AxisKind, LoopKind
+from solidbody.gpu.model_tables import FORMS, collidable_pairs
+
+MOST_PAIRS: Final = 1 << 16
+"""Pairs of shapes that may touch; all are looked at in every step."""
+
+PAIRS: Final = frozenset(
+    {(0, 2), (0, 3), (0, 4), (0, 5), (2, 2), (2, 3), (2, 4), (2, 5), (3, 3), (3, 5), (4, 5), (5, 5)}
+)
+"""Pairs of forms (`model_tables.FORMS`) that have a collider."""
+
+NAMES: Final = {0: "plane", 2: "sphere", 3: "capsule", 4: "cylinder", 5: "box"}
+
+_WORLD: Final = {
+    "runge_kutta": "integration by Runge and Kutta's rule",
+    "implicit_gyro": "gyroscopic torques of the end of the step",
+    "kinematics": "joints of bodies without physics",
+    "propellers": "propellers and rotors",
+    "immersions": "fluids",
+}
+"""Field of WORLD -> what it stands for."""
+
+_SURFACE: Final = {
+    "follows_sliding": "friction whose direction follows the sliding",
+    "remembers_loads": "friction bounded by loads of the last step",
+    "keeps_spread": "contact points chosen by their distance",
+    "shares_depth": "boxes whose points are all as deep as the deepest",
+}
+
+
+class Refusal:
+    """One thing that a scene has and the kernels have not: its place, its field, what it is."""
+
+    def __init__(self, span: SourceSpan, field: str, what: str) -> None:
+        self.span, self.field, self.what = span, field, what
+
+    def __str__(self) -> str:
+        place = "" if self.span is NOWHERE else f"{self.span}: "
+        return f"{place}{self.field}: {self.what}"
+
+
+class NotOnDevice(SolidbodyError):
+    """A scene has something that kernels cannot do; `refusals` names all of it."""
+
+    def __init__(self, source: str, refusals: list[Refusal]) -> None:
+        self.refusals = tuple(refusals)
+        shown = "\n".join(f"  {item}" for item in refusals[:20])
+        more = f"\n  ... and {len(refusals) - 20} more" if len(refusals) > 20 else ""
+        super().__init__(
+            f"{source}: {len(refusals)} thing(s) that only a batch on the processor can do"
+            f" (Sim.batch without a device):\n{shown}{more}"
+        )
+
+
+def refusals(compiled: Compiled) -> list[Refusal]:
+    """Return everything of a model that the kernels do not have."""
+    return [
+        *_of_world(compiled),
+        *_of_shapes(compiled),
+        *_of_surfaces(compiled),
+        *_of_joints(compiled),
+    ]
+
+
+def check(compiled: Compiled) -> None:
+    """Refuse a model that the kernels cannot step as the law says.
+
+    Raises:
+        NotOnDevice: What it has beyond them.
+    """
+    found = refusals(compiled)
+    if found:
+        raise NotOnDevice(compiled.scene.source, found)
+
+
+def _of_world(compiled: Compiled) -> Iterator[Refusal]:
+    world, m = compiled.tables.world[0], compiled.model
+    for field, what in _WORLD.items():
+        if world[field]:
+            yield Refusal(NOWHERE, field, what)
+    if len(compiled.start.grips):
+        yield Refusal(NOWHERE, "grips", "connectors and other holds that are made at run time")
+    moving = compiled.start.moving["body"]
+    if len(moving):
+        names = [m.body(int(body)).name for body in moving]
+        yield Refusal(NOWHERE, "velocity", f"links without physics that move: {', '.join(names)}")
+    for count, what in ((m.neq, "equalities"), (m.ntendon, "tendons"), (m.nu, "actuators")):
+        if count:
+            yield Refusal(NOWHERE, what, f"{count} of MuJoCo's own {what}")
+
+
+def _shape_of(compiled: Compiled, geom: int) -> tuple[SourceSpan, str]:
+    """Return the place and the name of the shape that a geom stands for."""
+    link, shape = compiled.binding.geom_owner[geom].tolist()
+    links = list(compiled.scene.links())
+    if not 0 <= link < len(links):
+        return NOWHERE, compiled.model.geom(geom).name
+    shapes: Any = links[link].shapes
+    span = shapes[shape].span if 0 <= shape < len(shapes) else links[link].span
+    return span, f'boundingObject of "{links[link].name}"'
+
+
+def _of_shapes(compiled: Compiled) -> Iterator[Refusal]:
+    m = compiled.model
+    terrains = {int(geom) for geom in compiled.tables.collision.terrains["geom"]}
+    for geom in sorted(terrains):
+        yield Refusal(*_shape_of(compiled, geom), "a mesh or height field")
+    pairs = collidable_pairs(m)
+    if len(pairs) > MOST_PAIRS:
+        yield Refusal(NOWHERE, "bodies", f"{len(pairs)} pairs of shapes, more than {MOST_PAIRS}")
+        return
+    forms = np.array([FORMS.get(mujoco.mjtGeom(int(kind)), -1) for kind in m.geom_type])
+    for geom in np.unique(pairs[forms[pairs] < 0]).tolist() if len(pairs) else []:
+        if geom not in terrains:
+            kind = mujoco.mjtGeom(int(m.geom_type[geom])).name.removeprefix("mjGEOM_").lower()
+            yield Refusal(*_shape_of(compiled, geom), f"contacts of a {kind}")
+    seen: set[tuple[int, int]] = set()
+    for one, two in pairs.tolist():
+        pair = (int(forms[one]), int(forms[two]))
+        if -1 in pair or pair in PAIRS or pair in seen:
+            continue
+        seen.add(pair)
+        other = _shape_of(compiled, two)[1]
+        what = f"contacts of a {NAMES[pair[0]]} and a {NAMES[pair[1]]} ({other})"
+        yield Refusal(*_shape_of(compiled, one), what)
+
+
+def _of_surfaces(compiled: Compiled) -> Iterator[Refusal]:
+    t = compiled.tables
+    for row in np.unique(t.pairs["surface"]).tolist():
+        for field, what in _SURFACE.items():
+            if t.surfaces[row][field]:
+                yield Refusal(NOWHERE, f"ContactProperties.{field}", what)
+
+
+def _of_joints(compiled: Compiled) -> Iterator[Refusal]:
+    t, m = compiled.tables, compiled.model
+    links = list(compiled.scene.links())
+    places = {row: links[link].span for link, row in compiled.binding.axis_of_link.items()}
+    dofs: dict[int, int] = {}
+    for row, axis in enumerate(t.axes[: int(t.world["axes"][0])]):
+        dof = int(axis["dof"])
+        if axis["kind"] == AxisKind.JOINT and dofs.setdefault(dof, row) != row:
+            name = m.joint(int(m.dof_jntid[dof])).name
+            yield Refusal(places.get(row, NOWHERE), name, "two axes on one degree of freedom")
+    for loop in t.scene_loops:
+        if loop["kind"] == LoopKind.GRIP:
+            yield Refusal(NOWHERE, "loops", "holds that are made at run time")

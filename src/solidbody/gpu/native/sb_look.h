@@ -1,0 +1,110 @@
+// What batches read of a world between steps, and what they tell its motors: items that each have a place in an array
+// of all worlds.
+#ifndef SB_LOOK_H_
+#define SB_LOOK_H_
+
+// Kinds of items. The sensors are those of contact/native/base/sb_sensors.c.
+enum { SB_LOOK_QPOS, SB_LOOK_QVEL, SB_LOOK_MOTOR, SB_LOOK_FORCE, SB_LOOK_POSE, SB_LOOK_TWIST, SB_LOOK_COM,
+       SB_LOOK_ACCELERATION, SB_LOOK_TURN, SB_LOOK_BOTH, SB_LOOK_ATTITUDE, SB_LOOK_DIRECTION, SB_LOOK_PLACE,
+       SB_LOOK_HEIGHT, SB_LOOK_SPEED, SB_LOOK_VELOCITY };
+enum { IT_KIND, IT_WHERE, IT_SIZE };                                   // where: a column, or a body (-1: it stands still)
+enum { IR_POS, IR_QUAT = 3, IR_EXTRA = 7, IR_OFFSET = 10, IR_SIZE };   // in the body's frame, of still ones in the world
+
+typedef struct SbItems {
+  int count;
+  const int* ints;            // IT_SIZE per item
+  const double* reals;        // IR_SIZE per item
+  double* const* array;       // of each item: its first number in world 0
+  const int* stride;          // numbers from one world to the next
+  double* memory;             // 3 per world and item: velocity at the last reading
+  double elapsed;             // since then; 0: nothing was accelerated
+} SbItems;
+
+SB_DEV void sb_look_at(SB_WORLD, int w, const SbItems* items, int k, const double* motor, const double* force) {
+  int kind = items->ints[IT_SIZE * k], where = items->ints[IT_SIZE * k + 1];
+  const double* real = items->reals + IR_SIZE * k;
+  double *out = items->array[k] + (sb_long)w * items->stride[k], p[3], q[4], v[3], spin[3] = {0, 0, 0}, back[4];
+  if (kind == SB_LOOK_QPOS) { out[0] = W_QPOS[where]; return; }
+  if (kind == SB_LOOK_QVEL) { out[0] = W_QVEL[where]; return; }
+  if (kind == SB_LOOK_MOTOR) { out[0] = motor[where]; return; }
+  if (kind == SB_LOOK_FORCE) {
+    for (int i = 0; i < 3; i++) out[i] = where < 0 ? 0 : force[3 * where + i];
+    return;
+  }
+  if (where < 0) {
+    sb_copy(p, real + IR_POS, 3);
+    sb_copy(q, real + IR_QUAT, 4);
+  } else {
+    sb_turn(W_XMAT + 9 * where, real + IR_POS, p);
+    for (int i = 0; i < 3; i++) p[i] += W_XPOS[3 * where + i];
+    sb_mul_quat(q, W_XQUAT + 4 * where, real + IR_QUAT);
+    sb_copy(spin, W_CVEL + 6 * where, 3);
+  }
+  sb_velocity_at_point(SB_W, where, p, v);
+  sb_conjugate(back, q);
+  if (kind == SB_LOOK_POSE) {
+    sb_copy(out, p, 3);
+    sb_copy(out + 3, q, 4);
+  } else if (kind == SB_LOOK_TWIST) {
+    sb_copy(out, v, 3);
+    sb_copy(out + 3, spin, 3);
+  } else if (kind == SB_LOOK_COM) {
+    sb_copy(out, where < 0 ? p : W_XIPOS + 3 * where, 3);
+  } else if (kind == SB_LOOK_ACCELERATION || kind == SB_LOOK_BOTH) {
+    double change[3], *last = items->memory + 3 * ((sb_long)w * items->count + k);
+    for (int i = 0; i < 3; i++) {
+      change[i] = (items->elapsed > 0 ? (v[i] - last[i]) / items->elapsed : 0) - real[IR_EXTRA + i];
+      last[i] = v[i];
+    }
+    sb_rotate_by(out, change, back);
+    if (kind == SB_LOOK_BOTH) sb_rotate_by(out + 3, spin, back);
+  } else if (kind == SB_LOOK_TURN) {
+    sb_rotate_by(out, spin, back);
+  } else if (kind == SB_LOOK_ATTITUDE) {
+    sb_copy(out, q + 1, 3);
+    out[3] = q[0];
+  } else if (kind == SB_LOOK_DIRECTION) {
+    sb_rotate_by(out, real + IR_EXTRA, back);
+  } else if (kind == SB_LOOK_PLACE) {
+    for (int i = 0; i < 3; i++) out[i] = p[i] + real[IR_EXTRA + i];
+  } else if (kind == SB_LOOK_HEIGHT) {
+    out[0] = sb_dot(p, real + IR_EXTRA) + real[IR_OFFSET];
+  } else if (kind == SB_LOOK_SPEED) {
+    out[0] = sqrt(sb_dot(v, v));
+  } else {
+    sb_copy(out, v, 3);
+  }
+}
+
+SB_DEV void sb_look_world(SB_WORLD, int w, const SbItems* items) {
+  SB_EACH(i, SB_NQ) W_QPOS[i] = S_QPOS[(sb_long)w * SB_NQ + i];
+  SB_EACH(i, SB_NV) W_QVEL[i] = S_QVEL[(sb_long)w * SB_NV + i];
+  SB_SYNC();
+  sb_make_poses(SB_W, W_QPOS);
+  sb_make_velocities(SB_W, W_QVEL, 0);
+  const double *motor = S_MOTOR + (sb_long)w * SB_AXES * MO_SIZE, *force = S_FORCE + (sb_long)w * SB_BODIES * 3;
+  SB_EACH(k, items->count) sb_look_at(SB_W, w, items, k, motor, force);
+}
+
+// Commands of bound arrays; the kind of an item is the mode of its motor.
+SB_DEV void sb_tell_world(SB_WORLD, int w, const SbItems* items) {
+  SB_EACH(k, items->count) {
+    int mode = items->ints[IT_SIZE * k], axis = items->ints[IT_SIZE * k + 1];
+    double* told = S_COMMAND + ((sb_long)w * SB_AXES + axis) * CM_SIZE;
+    // greatest speed, lowest and highest position, greatest speed on the way there, multiplier
+    const double* limit = items->reals + IR_SIZE * k;
+    double value = items->array[k][(sb_long)w * items->stride[k]] * limit[4];
+    if (mode == SB_MOTOR_VELOCITY) {
+      told[CM_VELOCITY] = sb_clamp(value, limit[0]);
+    } else if (mode == SB_MOTOR_POSITION) {
+      if (told[CM_MODE] != SB_MOTOR_POSITION) told[CM_VELOCITY] = limit[3];
+      told[CM_POSITION] = sb_max(limit[1], sb_min(value, limit[2]));
+    } else {
+      told[CM_EFFORT] = value;
+    }
+    told[CM_MODE] = mode;
+    if (!(value - value == 0)) S_FAILED[w] = 1;
+  }
+}
+
+#endif  // SB_LOOK_H_

@@ -1,0 +1,255 @@
+// Both phases of the law for one world, solved exactly.
+//
+// Unknown: the change d of the velocities in the step (impulses p per row). For each row
+//
+//     J d + p/D = c      lo <= p <= hi      D = h/cfm, c = target - J v
+//
+// Rows strictly between their bounds are free: p = D (c - J d). With the others at their bounds,
+//
+//     (M + J_F' D J_F) d = q + J_F' D c + J_B' p_B
+//
+// Block principal pivoting (Judice and Pires): solve for the present sets, move every row that is on the wrong
+// side, repeat. If the number of wrong rows does not fall for a while, half of them move, another half each
+// time; if that does not end either, the active set method of the textbook takes over, whose cost never rises.
+//
+// The first 3 nv rows are unit rows (J = one dof): motor, lower stop, upper stop of each dof; D = 0: no
+// row. Dense rows follow.
+#ifndef SB_SOLVER_H_
+#define SB_SOLVER_H_
+
+enum { SB_FREE, SB_UP, SB_DOWN };
+
+#define SB_UNITS (3 * SB_NV)
+// Velocities [m/s] below are rounding; the native step's SB_RESIDUAL_FINE is a tenth of it.
+#define SB_TOLERANCE 1e-11
+#define SB_MAX_PIVOTS 60
+#define SB_PATIENCE 5
+
+SB_DEV double sb_row_times(SB_WORLD, int r, const double* x) {
+  if (r < SB_UNITS) return x[r / 3];
+  const double* j = W_J + (r - SB_UNITS) * SB_NVS;
+  double even = 0, odd = 0;
+  for (int i = 0; i < SB_NV - 1; i += 2) {
+    even += j[i] * x[i];
+    odd += j[i + 1] * x[i + 1];
+  }
+  if (SB_NV & 1) even += j[SB_NV - 1] * x[SB_NV - 1];
+  return even + odd;
+}
+
+// d for the present sides; W_P: impulses of rows at their bounds, D c of the free ones.
+SB_BIG void sb_solve_set(SB_WORLD, int rows) {
+#ifdef SB_REGISTERS
+  double own[SB_NVP], right = 0;
+#define SB_H_ROW(i) own
+#define SB_RIGHT(i) right
+#else
+#define SB_H_ROW(i) (W_H + (i) * SB_NVS)
+#define SB_RIGHT(i) W_D[i]
+#endif
+  SB_EACH(i, SB_NV) {
+    double *h = SB_H_ROW(i), diagonal = W_SOFT[i], b = W_Q[i];
+    const double* mass = W_M + i * SB_NVS;
+    SB_UNROLL
+    for (int j = 0; j < SB_NV; j++) h[j] = mass[j];
+    for (int k = 3 * i; k < 3 * i + 3; k++) {
+      if (!(W_STIFF[k] > 0)) continue;
+      if (W_SIDE[k] == SB_FREE) diagonal += W_STIFF[k];
+      b += W_P[k];
+    }
+    for (int r = SB_UNITS; r < rows; r++) {
+      const double* j = W_J + (r - SB_UNITS) * SB_NVS;
+      double own_j = j[i];
+#ifndef SB_REGISTERS
+      if (own_j == 0) continue;
+#endif
+      b += own_j * W_P[r];
+      if (W_SIDE[r] != SB_FREE) continue;
+      double s = W_STIFF[r] * own_j;
+      SB_UNROLL
+      for (int k = 0; k < SB_NV; k++) h[k] += s * j[k];
+    }
+    SB_UNROLL
+    for (int j = 0; j < SB_NV; j++) {
+      if (j == i) h[j] += diagonal;
+    }
+    SB_RIGHT(i) = b;
+  }
+  // Gauss and Jordan: what is left is symmetric, so that the row of the pivot is its column
+  double scale = 1;
+  (void)scale;
+  SB_UNROLL
+  for (int k = 0; k < SB_NV; k++) {
+    double* column = W_COLUMN + (k & 1) * (SB_NVS + 1);
+    SB_EACH(i, SB_NV) {
+      column[i] = SB_H_ROW(i)[k];
+      if (i == k) column[SB_NV] = SB_RIGHT(i);
+    }
+    SB_SYNC();
+    double inverse = 1 / column[k];
+    SB_EACH(i, SB_NV) {
+      double* h = SB_H_ROW(i);
+      if (i == k) {
+#ifdef SB_REGISTERS
+        scale = inverse;
+#endif
+        continue;
+      }
+      double share = h[k] * inverse;
+#ifndef SB_REGISTERS
+      if (share == 0) continue;
+#endif
+      SB_UNROLL
+      for (int j = k + 1; j < SB_NV; j++) h[j] -= share * column[j];
+      SB_RIGHT(i) -= share * column[SB_NV];
+    }
+  }
+  SB_EACH(i, SB_NV) {
+#ifdef SB_REGISTERS
+    W_D[i] = right * scale;
+#else
+    W_D[i] /= W_H[i * SB_NVS + i];
+#endif
+  }
+  SB_SYNC();
+}
+
+// Impulses by side, before and after a solution.
+SB_BIG void sb_set_impulses(SB_WORLD, int rows, int solved) {
+  SB_EACH(r, rows) {
+    double free = W_STIFF[r] * (solved ? W_C[r] - sb_row_times(SB_W, r, W_D) : W_C[r]);
+    int side = W_SIDE[r];
+    double p = side == SB_FREE ? free : side == SB_UP ? W_HI[r] : W_LO[r];
+    W_P[r] = W_STIFF[r] > 0 && W_HI[r] > W_LO[r] ? p : 0;
+    if (solved && side == SB_FREE) W_P[r] = sb_min(sb_max(W_P[r], W_LO[r]), W_HI[r]);
+  }
+  SB_SYNC();
+}
+
+SB_DEV int sb_right_side(int now, double free, double miss, double lo, double hi, double stiffness) {
+  if (now == SB_FREE) {
+    if (free > hi && free - hi > SB_TOLERANCE * stiffness) return SB_UP;
+    return free < lo && lo - free > SB_TOLERANCE * stiffness ? SB_DOWN : SB_FREE;
+  }
+  double gap = miss + (now == SB_UP ? hi : lo) / stiffness;
+  if (now == SB_UP) return gap > SB_TOLERANCE ? SB_FREE : SB_UP;
+  return gap < -SB_TOLERANCE ? SB_FREE : SB_DOWN;
+}
+
+// A half of all rows, another one for each number.
+SB_DEV int sb_in_half(int row, unsigned number) {
+  unsigned x = (unsigned)row * 2654435761u ^ (number * 40503u + 12345u) * 2246822519u;
+  x ^= x >> 15;
+  x *= 2654435761u;
+  return x >> 16 & 1;
+}
+
+// The textbook's active set method from the impulses of the last solution, clipped. Returns 1 when it ended.
+SB_BIG int sb_finish_phase(SB_WORLD, int rows) {
+  SB_EACH(r, rows) {
+    int bounded = W_STIFF[r] > 0 && W_HI[r] > W_LO[r];
+    double p = bounded ? W_P[r] : 0;
+    W_F[r] = bounded ? sb_min(sb_max(p, W_LO[r]), W_HI[r]) : 0;
+    W_SIDE[r] = !bounded ? SB_DOWN : W_F[r] >= W_HI[r] ? SB_UP : W_F[r] <= W_LO[r] ? SB_DOWN : SB_FREE;
+  }
+  SB_SYNC();
+  for (int change = 0; change < 10 * rows; change++) {
+    sb_set_impulses(SB_W, rows, 0);
+    sb_solve_set(SB_W, rows);
+    // as far towards the solution as no row passes its bound
+    double share = 1;
+    int stop = 1 << 30;
+    SB_EACH(r, rows) {
+      if (W_SIDE[r] != SB_FREE || !(W_STIFF[r] > 0)) continue;
+      double aim = W_STIFF[r] * (W_C[r] - sb_row_times(SB_W, r, W_D)), f = W_F[r];
+      W_P[r] = aim;
+      double limit = aim < W_LO[r] ? W_LO[r] : W_HI[r];
+      if (aim >= W_LO[r] && aim <= W_HI[r]) continue;
+      double part = sb_max(0.0, (limit - f) / (aim - f));
+      if (part < share || (part == share && r < stop)) {
+        share = part;
+        stop = r;
+      }
+    }
+    double least = sb_team_min(share);
+    stop = sb_team_first(share == least ? stop : 1 << 30);
+    if (stop < 1 << 30) {
+      SB_EACH(r, rows) {
+        if (W_SIDE[r] != SB_FREE || !(W_STIFF[r] > 0)) continue;
+        int high = W_P[r] > W_HI[r];
+        double f = W_F[r] + least * (W_P[r] - W_F[r]);
+        W_F[r] = sb_min(sb_max(f, W_LO[r]), W_HI[r]);
+        if (r == stop) {
+          W_SIDE[r] = high ? SB_UP : SB_DOWN;
+          W_F[r] = high ? W_HI[r] : W_LO[r];
+        }
+      }
+      SB_SYNC();
+      continue;
+    }
+    // the row at a bound that pulls the most is let go
+    double pull = SB_TOLERANCE;
+    int worst = 1 << 30;
+    SB_EACH(r, rows) {
+      if (!(W_STIFF[r] > 0) || !(W_HI[r] > W_LO[r])) continue;
+      if (W_SIDE[r] == SB_FREE) {
+        W_F[r] = W_P[r];
+        continue;
+      }
+      double gap = sb_row_times(SB_W, r, W_D) - W_C[r] + W_F[r] / W_STIFF[r];
+      double own = W_SIDE[r] == SB_UP ? gap : -gap;
+      if (own > pull) {
+        pull = own;
+        worst = r;
+      }
+    }
+    double most = sb_team_max(pull);
+    worst = sb_team_first(pull == most ? worst : 1 << 30);
+    if (worst == 1 << 30) return 1;
+    if (worst % SB_TEAM == SB_LANE) W_SIDE[worst] = SB_FREE;
+    SB_SYNC();
+  }
+  return 0;
+}
+
+// Solve from the sides as they are. Returns the number of solutions; negative: it did not end.
+SB_BIG int sb_solve_phase(SB_WORLD, int rows) {
+  int least = 1 << 30, patience = SB_PATIENCE, number = 0;
+  for (; number < SB_MAX_PIVOTS; number++) {
+    sb_set_impulses(SB_W, rows, 0);
+    sb_solve_set(SB_W, rows);
+    int wrong = 0;
+    SB_EACH(r, rows) {
+      int side = W_SIDE[r];
+      W_NEXT[r] = (unsigned char)side;
+      if (!(W_STIFF[r] > 0) || !(W_HI[r] > W_LO[r])) continue;
+      double miss = sb_row_times(SB_W, r, W_D) - W_C[r];
+      int next = sb_right_side(side, -W_STIFF[r] * miss, miss, W_LO[r], W_HI[r], W_STIFF[r]);
+      W_NEXT[r] = (unsigned char)next;
+      wrong += next != side;
+    }
+    wrong = sb_team_sum(wrong);
+    if (wrong == 0) {
+      sb_set_impulses(SB_W, rows, 1);
+      return number + 1;
+    }
+    int all = wrong < least || patience > 0;
+    if (wrong < least) {
+      least = wrong;
+      patience = SB_PATIENCE;
+    } else if (patience > 0) {
+      patience--;
+    }
+    SB_EACH(r, rows) {
+      if (all || sb_in_half(r, (unsigned)number)) W_SIDE[r] = W_NEXT[r];
+    }
+    SB_SYNC();
+  }
+  sb_set_impulses(SB_W, rows, 1);
+  int ended = sb_finish_phase(SB_W, rows);
+  SB_EACH(r, rows) W_P[r] = W_F[r];
+  SB_SYNC();
+  return ended ? number + 1 : -number - 1;
+}
+
+#endif  // SB_SOLVER_H_

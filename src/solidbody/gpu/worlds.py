@@ -1,0 +1,202 @@
+"""The state of all worlds on a device, and their step."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import warp as wp
+
+from solidbody.gpu import layout
+from solidbody.gpu.device import check_room
+from solidbody.gpu.kernels import LANES, MOST_SHARED, cpu_kernels, cuda_kernels
+from solidbody.gpu.model_tables import ModelTables
+
+STAT_NAMES: Final = ("pivots", "unsolved", "lost", "dropped", "contacts", "steps")
+"""Columns of `Worlds.stat`, see ST_* in `native/sb_step_world.h`."""
+
+_DTYPES: Final = {"double": wp.float64, "int": wp.int32, "signed char": wp.int8}
+
+
+def address_of(array: Any) -> int:
+    """Return where an array begins on its device."""
+    return int(array.ptr)
+
+
+class ItemsStruct(ctypes.Structure):
+    """`SbItems` of `native/sb_look.h`."""
+
+    _fields_ = (
+        ("count", ctypes.c_int),
+        ("ints", ctypes.c_void_p),
+        ("reals", ctypes.c_void_p),
+        ("array", ctypes.c_void_p),
+        ("stride", ctypes.c_void_p),
+        ("memory", ctypes.c_void_p),
+        ("elapsed", ctypes.c_double),
+    )
+
+
+@dataclass(frozen=True)
+class WorldItem:
+    """One thing that is read of every world, or told to it.
+
+    Attributes:
+        kind: SB_LOOK_* of `native/sb_look.h`; of commands the mode of the motor.
+        where: A column, or a body of the kernels (-1: it stands still).
+        reals: Eleven numbers: position, orientation, extra, offset; of commands the limits.
+        array: Of all worlds.
+        offset: Of its first number in the row of a world.
+    """
+
+    kind: int
+    where: int
+    reals: tuple[float, ...]
+    array: Any
+    offset: int
+
+
+class WorldItems:
+    """WorldItems on a device.
+
+    Args:
+        items: What they are.
+        worlds: How many worlds.
+        device: Where.
+        elapsed: Time from one reading to the next [s]; 0: nothing was accelerated.
+        memory: Of the velocities at the last reading; None = new.
+    """
+
+    def __init__(
+        self,
+        items: Sequence[WorldItem],
+        worlds: int,
+        device: Any,
+        elapsed: float,
+        memory: Any = None,
+    ) -> None:
+        self.items = tuple(items)
+        ints = np.array([[item.kind, item.where] for item in items], dtype=np.int32)
+        reals = np.array([item.reals for item in items], dtype=np.float64)
+        strides = [int(np.prod(item.array.shape[1:], dtype=int)) for item in items]
+        places = [item.array.ptr + 8 * item.offset for item in items]
+        self._keep = (
+            wp.array(ints.ravel(), dtype=wp.int32, device=device),
+            wp.array(reals.ravel(), dtype=wp.float64, device=device),
+            wp.array(np.array(places, dtype=np.uint64), dtype=wp.uint64, device=device),
+            wp.array(np.array(strides, dtype=np.int32), dtype=wp.int32, device=device),
+        )
+        self._memory = memory or wp.zeros(
+            (worlds, max(1, 3 * len(items))), dtype=wp.float64, device=device
+        )
+        struct = ItemsStruct(len(items), *(a.ptr for a in self._keep), self._memory.ptr, elapsed)
+        self.raw = wp.array(
+            np.frombuffer(bytes(struct), dtype=np.uint8), dtype=wp.uint8, device=device
+        )
+
+    @property
+    def memory(self) -> Any:
+        """The velocities at the last reading."""
+        return self._memory
+
+
+class Worlds:
+    """Arrays of `count` worlds, one row each, on one device.
+
+    Args:
+        tables: The model.
+        count: How many worlds.
+        device: A device of Warp.
+    """
+
+    def __init__(self, tables: ModelTables, count: int, device: Any) -> None:
+        self.tables, self.count, self.device = tables, count, device
+        c = tables.counts
+        cuda = device.is_cuda
+        self._memory = layout.working_memory(c, registers=cuda and c["NV"] <= layout.REGISTER_DOFS)
+        widths = {
+            "QPOS": c["NQ"],
+            "QVEL": c["NV"],
+            "QACC": c["NV"],
+            "MOTOR": 6 * c["AXES"],
+            "COMMAND": 10 * c["AXES"],
+            "REST": 2 * c["TREES"],
+            "FORCE": 3 * c["BODIES"],
+            "SIDES": 2 * (3 * c["NV"] + c["MAX_DENSE"]),
+            "KEYS": 1 + 2 * c["MAX_CONTACTS"],
+            "STAT": len(STAT_NAMES),
+            "FAILED": 1,
+            "ACTIVE": 1,
+        }
+        # sides are laid out for fixed rows and as many dense ones again: see sb_recall
+        widths["SIDES"] += 2 * c["FIXED"]
+        self.widths = {name: max(1, width) for name, width in widths.items()}
+        self.state: dict[str, Any] = {}
+        shared = self._memory.doubles * 8 <= MOST_SHARED
+        check_room(device, count, self.bytes_each + (0 if shared else 8 * self._memory.doubles))
+        self.state = {
+            name: wp.zeros((count, self.widths[name]), dtype=_DTYPES[kind], device=device)
+            for name, kind in layout.STATES.items()
+        }
+        self._constants = {name: self._upload(name) for name in tables.tables}
+        self._struct = self._make_struct()
+        self._raw = wp.array(
+            np.frombuffer(bytes(self._struct), dtype=np.uint8), dtype=wp.uint8, device=device
+        )
+        self._kernels, scratch = cuda_kernels(tables, self._memory) if cuda else (cpu_kernels(), 0)
+        doubles = scratch * count if cuda else self._memory.doubles
+        self._scratch = wp.zeros(max(1, doubles), dtype=wp.float64, device=device)
+
+    @property
+    def bytes_each(self) -> int:
+        """Memory of the state of one world."""
+        sizes = {"double": 8, "int": 4, "signed char": 1}
+        return sum(sizes[layout.STATES[name]] * width for name, width in self.widths.items())
+
+    def _upload(self, name: str) -> Any:
+        real = name in layout.REAL_TABLES
+        values = np.ascontiguousarray(
+            self.tables.tables[name], dtype=np.float64 if real else np.int64
+        ).ravel()
+        if not real:
+            values = values.astype(np.uint32).view(np.int32)  # masks use the sign bit
+        if not len(values):
+            values = np.zeros(1, dtype=values.dtype)
+        return wp.array(values, dtype=wp.float64 if real else wp.int32, device=self.device)
+
+    def _make_struct(self) -> layout.ModelStruct:
+        out = layout.ModelStruct()
+        for name, value in self.tables.counts.items():
+            setattr(out, f"n_{name}", value)
+        for name, (_, at) in self._memory.places.items():
+            setattr(out, f"n_o_{name}", at)
+        for name, value in self.tables.reals.items():
+            setattr(out, f"r_{name}", value)
+        for name, array in self._constants.items():
+            setattr(out, f"m_{name}", array.ptr)
+        for name, array in self.state.items():
+            setattr(out, f"s_{name}", array.ptr)
+        return out
+
+    def launch(self, call: str = "step", items: WorldItems | None = None) -> None:
+        """Run a kernel over all worlds: one step of those that are active and have not failed, by default."""
+        cuda = self.device.is_cuda
+        wp.launch(
+            self._kernels[call],
+            dim=self.count * (LANES if cuda else 1),
+            inputs=[
+                wp.uint64(address_of(self._raw)),
+                wp.uint64(address_of(self._scratch)),
+                wp.uint64(address_of(items.raw) if items else 0),
+            ],
+            device=self.device,
+            block_dim=LANES if cuda else 256,
+        )
+
+    def load(self) -> None:
+        """Compile and load the kernels, if that has not been done."""
+        for kernel in self._kernels.values():
+            kernel.module.load(self.device, LANES if self.device.is_cuda else 256)

@@ -1,0 +1,612 @@
+"""Many worlds on one device of Warp, stepped together by the kernels of `solidbody.gpu`.
+
+The interface is that of `Batch`; arrays are Warp's, which torch, jax, cupy and numpy take over by DLPack.
+
+batch = Sim(scene).batch(32768, device="cuda")
+speed = torch.from_dlpack(batch.bind("joint.target_velocity"))
+batch.step()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import warp as wp
+from numpy.typing import ArrayLike, NDArray
+
+from solidbody.base.errors import NameLookupError, SimulationError
+from solidbody.contact.layout import AxisKind, MotorMode
+from solidbody.devices.core.plain import PlainKind
+from solidbody.gpu.coverage import check
+from solidbody.gpu.device import find_device
+from solidbody.gpu.model_tables import model_tables
+from solidbody.gpu.row_copies import take_row
+from solidbody.gpu.worlds import STAT_NAMES, WorldItem, WorldItems, Worlds
+from solidbody.sim.batch.channels import STATE_OF, BatchChannel, Channels, ItemKind, Items
+
+if TYPE_CHECKING:
+    from solidbody.sim.simulation import Sim
+
+Floats = NDArray[np.float64]
+
+(_QPOS, _QVEL, _MOTOR, _FORCE, _POSE, _TWIST, _COM) = range(7)
+(_ACCELERATION, _TURN, _BOTH, _ATTITUDE, _DIRECTION, _PLACE, _HEIGHT, _SPEED, _VELOCITY) = range(
+    7, 16
+)
+_SENSES: Final = {
+    PlainKind.ACCELERATION: _ACCELERATION,
+    PlainKind.TURN: _TURN,
+    PlainKind.BOTH: _BOTH,
+    PlainKind.ATTITUDE: _ATTITUDE,
+    PlainKind.DIRECTION: _DIRECTION,
+    PlainKind.HEIGHT: _HEIGHT,
+}
+_GPS: Final = {
+    "sensor.gps": _PLACE,
+    "sensor.gps_speed": _SPEED,
+    "sensor.gps_velocity": _VELOCITY,
+}
+"""SB_LOOK_* of `gpu/native/sb_look.h`."""
+
+_NOTHING: Final = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+_MOTOR_WIDTH: Final = 6
+_MOTOR_COLUMNS: Final = {"joint.position": 3, "joint.effort": 4, "joint.reaction": 5}
+_COMMAND_COLUMNS: Final = {
+    MotorMode.POSITION: 1,
+    MotorMode.VELOCITY: 2,
+    MotorMode.EFFORT: 3,
+}
+_RESTORED: Final = ("QPOS", "QVEL", "QACC", "MOTOR", "COMMAND", "REST", "SIDES", "KEYS", "FORCE")
+"""What the state of a world is made of."""
+
+_DTYPES: Final = {"SIDES": np.int8, "KEYS": np.int32}
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSnapshot:
+    """The states of some worlds, on the host; restoring continues bit for bit."""
+
+    arrays: dict[str, NDArray[Any]]
+    time: Floats
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bound:
+    channel: BatchChannel
+    places: tuple[int, ...]
+    array: Any
+
+
+class DeviceBatch:
+    """Worlds of one scene on a device, all with the law of the native step.
+
+    Args:
+        sim: What they are copies of, as at its start.
+        count: How many.
+        device: "cuda", "cuda:1", ..., or "cpu": the same kernels on the processor.
+        contacts: Room for contact points in each world; None = by its shapes. Points beyond it are counted.
+
+    Raises:
+        NotOnDevice: The scene has something that kernels cannot do.
+        GpuDeviceError: There is no such device, or not enough memory on it.
+    """
+
+    def __init__(self, sim: Sim, count: int, *, device: str, contacts: int | None = None) -> None:
+        self._device = find_device(device)
+        self._sim = sim.copy()
+        compiled = self._sim.compiled
+        check(compiled)
+        self._tables = model_tables(compiled, contacts=contacts)
+        self.worlds = Worlds(self._tables, count, self._device)
+        self._count = count
+        self.time: Floats = np.zeros(count)
+        """(n,): simulated time since the start [s]."""
+        self._channels: Channels | None = None
+        self._bound: dict[tuple[str, tuple[int, ...]], _Bound] = {}
+        self._mode_of: dict[int, str] = {}
+        self._reads: WorldItems | None = None
+        self._tells: WorldItems | None = None
+        self._graphs: dict[int, Any] = {}
+        self._reads_of: dict[float, WorldItems] = {}
+        self._start = {
+            name: wp.array(row[None], dtype=self.worlds.state[name].dtype, device=self._device)
+            for name, row in self._start_rows().items()
+        }
+        self.worlds.state["ACTIVE"].fill_(1)
+        self.reset()
+
+    def __len__(self) -> int:
+        return self._count
+
+    # ------------------------------------------------------------------ channels
+
+    @property
+    def device(self) -> Any:
+        """Warp's device."""
+        return self._device
+
+    @property
+    def channels(self) -> Channels:
+        """What can be bound: see `Batch.channels`. Cameras and distance sensors are refused when bound."""
+        if self._channels is None:
+            self._channels = Channels(self._sim, self._sim.devices.devices)
+        return self._channels
+
+    def bind(self, name: str, items: Items = None, *, period: float | None = None) -> Any:
+        """Return a live array (worlds, items, ...) of a channel on the device; see `Batch.bind`.
+
+        Sensors measure at the end of every call of `step`.
+
+        Raises:
+            NameLookupError: There is no such channel or item.
+            ValueError: It cannot be read on a device, or a motor is commanded by another channel.
+        """
+        if period is not None:
+            raise ValueError("sensors on a device measure at the end of every call of step")
+        channel = self.channels[name]
+        places = self.channels.places(channel, items)
+        found = self._bound.get((name, places))
+        if found is not None:
+            return found.array
+        if channel.writable:
+            for place in places:
+                other = self._mode_of.get(channel.rows[place], name)
+                if other != name:
+                    raise ValueError(f'"{channel.items[place]}" is commanded by {other} already')
+        array = wp.zeros(
+            (self._count, len(places), *channel.each), dtype=wp.float64, device=self._device
+        )
+        bound = _Bound(channel, places, array)
+        self._items_of(bound)  # refuses before anything is kept
+        if channel.writable:
+            self._mode_of |= {channel.rows[place]: name for place in places}
+            self._fill_command(bound)
+        self._bound[name, places] = bound
+        self._renew()
+        self._look(0.0)
+        return array
+
+    def _renew(self) -> None:
+        """Make the lists of items anew, and forget graphs of the old ones."""
+        reads, tells = [], []
+        for bound in self._bound.values():
+            (tells if bound.channel.writable else reads).extend(self._items_of(bound))
+        self._tells = WorldItems(tells, self._count, self._device, 0.0) if tells else None
+        self._reads = WorldItems(reads, self._count, self._device, 0.0) if reads else None
+        self._reads_of.clear()
+        self._graphs.clear()
+
+    def _items_of(self, bound: _Bound) -> list[WorldItem]:
+        channel = bound.channel
+        each = int(np.prod(channel.each, dtype=int))
+        out: list[WorldItem] = []
+        for k, place in enumerate(bound.places):
+            row, offset = channel.rows[place], k * each
+            if channel.writable:
+                out.extend(self._commands(bound, row, offset))
+            elif channel.kind is ItemKind.AXIS:
+                out.append(
+                    WorldItem(*self._axis(channel, place, row), _NOTHING, bound.array, offset)
+                )
+            elif channel.kind is ItemKind.LINK:
+                out.append(self._link(bound, row, offset))
+            else:
+                out.append(self._sensor(bound, place, row, offset))
+        return out
+
+    def _commands(self, bound: _Bound, row: int, offset: int) -> Iterator[WorldItem]:
+        mode = STATE_OF[bound.channel.name].mode
+        assert mode is not None
+        for coupled in self._sim.compiled.binding.coupled[row]:
+            motor = self._sim.compiled.axes[coupled].motor
+            if motor is None:
+                continue
+            low, high = motor.range or (-np.inf, np.inf)
+            reals = (motor.max_velocity, low, high, motor.max_velocity, motor.multiplier)
+            yield WorldItem(int(mode), coupled, (*reals, *_NOTHING[5:]), bound.array, offset)
+
+    def _fill_command(self, bound: _Bound) -> None:
+        """Begin with the commands of now."""
+        mode = STATE_OF[bound.channel.name].mode
+        assert mode is not None
+        commands = self.worlds.state["COMMAND"].numpy().reshape(self._count, -1, 10)
+        values = np.zeros((self._count, len(bound.places)))
+        rows = [bound.channel.rows[place] for place in bound.places]
+        values[:] = np.where(
+            commands[:, rows, 0] == int(mode), commands[:, rows, _COMMAND_COLUMNS[mode]], 0.0
+        )
+        if mode is MotorMode.POSITION:
+            at = self._positions(rows)
+            values = np.where(commands[:, rows, 0] == int(mode), values, at)
+        bound.array.assign(values)
+
+    def _positions(self, rows: Sequence[int]) -> Floats:
+        axes = self._sim.compiled.tables.axes
+        qpos, motor = self.worlds.state["QPOS"].numpy(), self.worlds.state["MOTOR"].numpy()
+        columns = [
+            qpos[:, axes[row]["qpos"]]
+            if axes[row]["kind"] == AxisKind.JOINT
+            else motor[:, _MOTOR_WIDTH * row + 3]
+            for row in rows
+        ]
+        return np.stack(columns, axis=1)
+
+    def _axis(self, channel: BatchChannel, place: int, row: int) -> tuple[int, int]:
+        axis = self._sim.compiled.tables.axes[row]
+        if channel.name in ("joint.position", "joint.velocity") and axis["kind"] == AxisKind.JOINT:
+            if channel.name == "joint.position":
+                return _QPOS, int(axis["qpos"])
+            return _QVEL, int(axis["dof"])
+        if channel.name in _MOTOR_COLUMNS:
+            return _MOTOR, _MOTOR_WIDTH * row + _MOTOR_COLUMNS[channel.name]
+        raise ValueError(
+            f'{channel.name} of "{channel.items[place]}" cannot be read on a device: it is no joint '
+            "of one degree of freedom"
+        )
+
+    def _link(self, bound: _Bound, row: int, offset: int) -> WorldItem:
+        name, binding, sim = bound.channel.name, self._sim.compiled.binding, self._sim
+        body = int(binding.body[row])
+        where = int(self._tables.row_of_body[body])
+        if name == "link.contact_force":
+            sharing = [k for k in np.flatnonzero(binding.body == body).tolist() if k != row]
+            if where >= 0 and sharing:
+                raise ValueError(
+                    f'{name} of "{sim.link_names[row]}" cannot be read on a device: it is one body '
+                    f'with "{sim.link_names[sharing[0]]}"'
+                )
+            if where < 0:
+                raise ValueError(f'{name} of "{sim.link_names[row]}": it stands still')
+            return WorldItem(_FORCE, where, _NOTHING, bound.array, offset)
+        kind = {"link.pose": _POSE, "link.twist": _TWIST, "link.com": _COM}[name]
+        if where >= 0:
+            reals = (*binding.offset_position[row].tolist(), *_NOTHING[3:])
+        elif kind == _COM:
+            reals = (*sim.data.xipos[body].tolist(), *_NOTHING[3:])
+        else:
+            reals = (*sim.poses()[row].tolist(), *_NOTHING[7:])
+        return WorldItem(kind, where, tuple(map(float, reals)), bound.array, offset)
+
+    def _sensor(self, bound: _Bound, place: int, row: int, offset: int) -> WorldItem:
+        sim, channel = self._sim, bound.channel
+        device = sim.devices.devices[row]
+        group, number = sim.devices.group_of(device)
+        plain = group.plain(number)
+        if plain is None:
+            raise ValueError(
+                f'{channel.name} of "{channel.items[place]}" cannot be read on a device: only sensors '
+                "without noise, look-up table, resolution and rays can"
+            )
+        if plain.kind is PlainKind.AXIS:
+            axis = BatchChannel(
+                "joint.position", channel.items, (), "", "", False, ItemKind.AXIS, channel.rows
+            )
+            return WorldItem(*self._axis(axis, place, plain.link), _NOTHING, bound.array, offset)
+        kind = _GPS[channel.name] if plain.kind is PlainKind.PLACE else _SENSES[plain.kind]
+        binding = sim.compiled.binding
+        body = int(binding.body[plain.link])
+        where = int(self._tables.row_of_body[body])
+        if where < 0:
+            raise ValueError(f'{channel.name} of "{channel.items[place]}": it stands still')
+        at = np.array(plain.position) + binding.offset_position[plain.link]
+        reals = (*at.tolist(), *plain.rotation, *plain.extra, plain.offset)
+        return WorldItem(kind, where, tuple(map(float, reals)), bound.array, offset)
+
+    # ------------------------------------------------------------------ time
+
+    def step(self, n: int = 1, ids: Any = None, on_error: str = "raise") -> None:
+        """Advance worlds by `n` steps; see `Batch.step`.
+
+        Args:
+            n: How many steps.
+            ids: Numbers of worlds or a mask; None = all. Those that have failed stay as they are.
+            on_error: "raise" waits for the device and looks whether a world has failed; "mask" does neither.
+
+        Raises:
+            SimulationError: A world is no longer finite; the others have made their steps.
+        """
+        if on_error not in ("raise", "mask"):
+            raise ValueError(f'on_error must be "raise" or "mask", got {on_error!r}')
+        if n < 0:
+            raise ValueError(f"n must not be negative, got {n}")
+        if n == 0:
+            return
+        some = None if ids is None else self._mask(ids)
+        before = self.failed if on_error == "raise" else None
+        if some is not None:
+            self.worlds.state["ACTIVE"].assign(some.astype(np.int8)[:, None])
+        self._run(n)
+        if some is not None:
+            self.worlds.state["ACTIVE"].fill_(1)
+        self.time[slice(None) if some is None else some] += n * self._tables.reals["H"]
+        if before is not None:
+            failed = np.flatnonzero(self.failed & ~before)
+            if len(failed):
+                first = int(failed[0])
+                raise SimulationError(
+                    f"simulation {first}: positions or velocities, or a command, are no longer finite"
+                    + (f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""),
+                    time=float(self.time[first]),
+                )
+
+    def _run(self, n: int) -> None:
+        if not self._device.is_cuda:
+            self._launch(n)
+            return
+        if n not in self._graphs:
+            self.worlds.load()  # that cannot be captured
+            self._look_items(n * self._tables.reals["H"])
+            with wp.ScopedCapture(device=self._device) as capture:
+                self._launch(n)
+            self._graphs[n] = capture.graph
+        wp.capture_launch(self._graphs[n])
+
+    def _launch(self, n: int) -> None:
+        if self._tells is not None:
+            self.worlds.launch("tell", self._tells)
+        for _ in range(n):
+            self.worlds.launch("step")
+        self._look(n * self._tables.reals["H"])
+
+    def _look(self, elapsed: float) -> None:
+        """Read all bound channels; `elapsed` since the last time, 0 = nothing was accelerated."""
+        items = self._look_items(elapsed)
+        if items is not None:
+            self.worlds.launch("look", items)
+
+    def _look_items(self, elapsed: float) -> WorldItems | None:
+        if self._reads is None:
+            return None
+        if elapsed not in self._reads_of:
+            memory = self._reads.memory
+            self._reads_of[elapsed] = WorldItems(
+                self._reads.items, self._count, self._device, elapsed, memory
+            )
+        return self._reads_of[elapsed]
+
+    @property
+    def failed(self) -> NDArray[np.bool_]:
+        """(n,): worlds that cannot go on until they are reset."""
+        return self.worlds.state["FAILED"].numpy()[:, 0].astype(bool)
+
+    @property
+    def stats(self) -> dict[str, NDArray[np.int32]]:
+        """Per world: solutions of the last step, steps that did not converge, contacts without room, ..."""
+        found = self.worlds.state["STAT"].numpy()
+        return {name: found[:, k] for k, name in enumerate(STAT_NAMES)}
+
+    # ------------------------------------------------------------------ other states
+
+    def _start_rows(self) -> dict[str, NDArray[Any]]:
+        """Return the state at the start, one row per array."""
+        sim, state = self._sim, self._sim.core.state
+        widths = self.worlds.widths
+        motors = [state.motors[name] for name in ("velocity", "integral", "error", "position")]
+        motors += [state.motors[name] for name in ("effort", "reaction")]
+        told = [
+            state.commands[name].astype(float)
+            for name in (
+                *("mode", "target_position", "target_velocity", "target_effort"),
+                *("available_effort", "acceleration", "p", "i", "d", "brake"),
+            )
+        ]
+        asleep = sim.data.tree_asleep >= 0
+        rest = np.stack([state.trees["idle"], np.where(asleep, 2, state.trees["ready"])], axis=1)
+        rows = {
+            "QPOS": sim.data.qpos,
+            "QVEL": sim.data.qvel,
+            "QACC": sim.data.qacc,
+            "MOTOR": np.stack(motors, axis=1).ravel(),
+            "COMMAND": np.stack(told, axis=1).ravel(),
+            "REST": rest.ravel(),
+            "FORCE": np.zeros(widths["FORCE"]),
+            "SIDES": np.zeros(widths["SIDES"], dtype=np.int8),
+            "KEYS": np.full(widths["KEYS"], -1, dtype=np.int32),
+        }
+        return {
+            name: np.resize(row, widths[name]).astype(_DTYPES.get(name, np.float64))
+            if len(row)
+            else np.zeros(widths[name], dtype=_DTYPES.get(name, np.float64))
+            for name, row in rows.items()
+        }
+
+    def _mask(self, ids: Any) -> NDArray[np.bool_]:
+        """Return a mask over worlds, on the host."""
+        out = np.zeros(self._count, dtype=bool)
+        if hasattr(ids, "__dlpack__") and not isinstance(ids, np.ndarray):
+            given: Any = wp.from_dlpack(ids)
+            ids = given.numpy()
+        found = np.asarray(ids)
+        if found.dtype == np.bool_:
+            if found.shape != out.shape:
+                raise ValueError(f"a mask over worlds has shape {out.shape}, got {found.shape}")
+            return found
+        found = np.atleast_1d(found)
+        if found.size and (found.ndim != 1 or found.dtype.kind not in "iu"):
+            raise ValueError(f"ids are whole numbers or a mask, got {ids!r}")
+        bad = found[(found < 0) | (found >= self._count)]
+        if bad.size:
+            raise IndexError(f"there is no world {int(bad[0])}: they are 0 to {self._count - 1}")
+        out[found.astype(np.intp)] = True
+        return out
+
+    def reset(
+        self, ids: Any = None, seeds: ArrayLike | None = None, state: DeviceSnapshot | None = None
+    ) -> None:
+        """Go back to the start, or to a snapshot; see `Batch.reset`.
+
+        Args:
+            ids: Numbers of worlds, or a mask over all; a mask on the device (DLPack) is taken as it is.
+            seeds: Must be None: what is read on a device has no noise.
+            state: Of as many worlds as are reset.
+        """
+        if seeds is not None:
+            raise ValueError("what is read on a device has no noise: it takes no seeds")
+        if state is not None:
+            self.restore(state, ids)
+            return
+        on_device = hasattr(ids, "__dlpack__") and not isinstance(ids, np.ndarray)
+        if on_device:
+            mask: Any = wp.from_dlpack(ids)
+            if mask.shape != (self._count,) or mask.dtype is not wp.bool:
+                raise ValueError(f"a mask over worlds is {self._count} truth values")
+        else:
+            chosen = np.ones(self._count, dtype=bool) if ids is None else self._mask(ids)
+            mask = wp.array(chosen, dtype=wp.bool, device=self._device)
+            self.time[chosen] = 0.0
+        for name, row in self._start.items():
+            to = self.worlds.state[name]
+            take_row(mask, row, to)
+        self._clear(mask)
+        if on_device:
+            self.time[mask.numpy()] = 0.0
+        self._look(0.0)
+
+    def _clear(self, mask: Any) -> None:
+        for name in ("FAILED", "STAT"):
+            to = self.worlds.state[name]
+            zero = wp.zeros((1, to.shape[1]), dtype=to.dtype, device=self._device)
+            take_row(mask, zero, to)
+
+    def snapshot(self, ids: Any = None) -> DeviceSnapshot:
+        """Return the complete states of worlds."""
+        chosen = np.ones(self._count, dtype=bool) if ids is None else self._mask(ids)
+        arrays = {name: self.worlds.state[name].numpy()[chosen] for name in _RESTORED}
+        return DeviceSnapshot(arrays, self.time[chosen])
+
+    def restore(self, snapshot: DeviceSnapshot, ids: Any = None) -> None:
+        """Continue from states: the following steps give the same bytes as they did then."""
+        chosen = np.ones(self._count, dtype=bool) if ids is None else self._mask(ids)
+        if len(snapshot) != int(chosen.sum()):
+            raise ValueError(f"{int(chosen.sum())} worlds need as many states, got {len(snapshot)}")
+        for name, rows in snapshot.arrays.items():
+            if rows.shape[1] != self.worlds.widths[name]:
+                raise ValueError("the snapshot is of another scene")
+            self._write(name, chosen, rows)
+        self._clear(wp.array(chosen, dtype=wp.bool, device=self._device))
+        self.time[chosen] = snapshot.time
+        self._look(0.0)
+
+    def _write(self, name: str, chosen: NDArray[np.bool_], rows: NDArray[Any]) -> None:
+        whole = self.worlds.state[name].numpy().copy()
+        whole[chosen] = rows
+        self.worlds.state[name].assign(whole)
+
+    def place(self, name: str, values: ArrayLike, items: Items = None, ids: Any = None) -> None:
+        """Put joints or links elsewhere: joint.position, joint.velocity, link.pose or link.twist.
+
+        See `Batch.place`. Links must be the roots of floating trees.
+        """
+        channel = self.channels[name]
+        writers: dict[str, Callable[..., None]] = {
+            "joint.position": self._place_position,
+            "joint.velocity": self._place_velocity,
+            "link.pose": self._place_pose,
+            "link.twist": self._place_twist,
+        }
+        if name not in writers:
+            raise ValueError(f"{name} cannot be placed; {', '.join(writers)} can")
+        places = self.channels.places(channel, items)
+        chosen = np.ones(self._count, dtype=bool) if ids is None else self._mask(ids)
+        shape = (int(chosen.sum()), len(places), *channel.each)
+        given = np.asarray(values, dtype=np.float64)
+        try:
+            wanted = np.broadcast_to(given, shape)
+        except ValueError:
+            raise ValueError(f"{name} takes values of shape {shape}, got {given.shape}") from None
+        if not np.isfinite(wanted).all():
+            raise ValueError(f"{name} takes finite numbers")
+        qpos = self.worlds.state["QPOS"].numpy()[chosen]
+        qvel = self.worlds.state["QVEL"].numpy()[chosen]
+        for k, place in enumerate(places):
+            writers[name](channel, place, wanted[:, k], qpos, qvel)
+        self._write("QPOS", chosen, qpos)
+        self._write("QVEL", chosen, qvel)
+        self._write("REST", chosen, np.zeros((shape[0], self.worlds.widths["REST"])))
+        self._look(0.0)
+
+    def _joint(self, channel: BatchChannel, place: int) -> Any:
+        axis = self._sim.compiled.tables.axes[channel.rows[place]]
+        if axis["kind"] != AxisKind.JOINT:
+            raise ValueError(f'"{channel.items[place]}" is no joint of one degree of freedom')
+        return axis
+
+    def _place_position(
+        self, channel: BatchChannel, place: int, values: Floats, qpos: Floats, qvel: Floats
+    ) -> None:
+        axis = self._joint(channel, place)
+        qpos[:, axis["qpos"]] = values
+        qvel[:, axis["dof"]] = 0.0
+
+    def _place_velocity(
+        self, channel: BatchChannel, place: int, values: Floats, qpos: Floats, qvel: Floats
+    ) -> None:
+        qvel[:, self._joint(channel, place)["dof"]] = values
+
+    def _root(self, channel: BatchChannel, place: int) -> tuple[int, int, int]:
+        row, m = channel.rows[place], self._sim.model
+        body = int(self._sim.compiled.binding.body[row])
+        joint = int(m.body_jntadr[body])
+        if joint < 0 or m.jnt_type[joint] != 0:
+            raise NameLookupError("floating link", channel.items[place], self._floating())
+        return row, int(m.jnt_qposadr[joint]), int(m.jnt_dofadr[joint])
+
+    def _floating(self) -> list[str]:
+        m, binding = self._sim.model, self._sim.compiled.binding
+        joints = [int(m.body_jntadr[body]) for body in binding.body]
+        return [
+            name
+            for name, joint in zip(binding.link_names, joints, strict=True)
+            if joint >= 0 and m.jnt_type[joint] == 0
+        ]
+
+    def _place_pose(
+        self, channel: BatchChannel, place: int, values: Floats, qpos: Floats, qvel: Floats
+    ) -> None:
+        row, q, v = self._root(channel, place)
+        size = np.linalg.norm(values[:, 3:], axis=1, keepdims=True)
+        if not size.all():
+            raise ValueError("an orientation must not be a null quaternion")
+        old, new = _matrices(qpos[:, q + 3 : q + 7]), _matrices(values[:, 3:] / size)
+        offset = self._sim.compiled.binding.offset_position[row]
+        qpos[:, q : q + 3] = values[:, :3] - new @ offset
+        qpos[:, q + 3 : q + 7] = values[:, 3:] / size
+        # the angular velocity stays as it is in the world
+        spin = np.einsum("nij,nj->ni", old, qvel[:, v + 3 : v + 6])
+        qvel[:, v + 3 : v + 6] = np.einsum("nji,nj->ni", new, spin)
+
+    def _place_twist(
+        self, channel: BatchChannel, place: int, values: Floats, qpos: Floats, qvel: Floats
+    ) -> None:
+        row, q, v = self._root(channel, place)
+        mat = _matrices(qpos[:, q + 3 : q + 7])
+        arm = mat @ self._sim.compiled.binding.offset_position[row]
+        qvel[:, v : v + 3] = values[:, :3] - np.cross(values[:, 3:], arm)
+        qvel[:, v + 3 : v + 6] = np.einsum("nji,nj->ni", mat, values[:, 3:])
+
+    # ------------------------------------------------------------------ whole arrays
+
+    def qpos(self) -> Floats:
+        """Return (worlds, nq): MuJoCo's positions, copied."""
+        return self.worlds.state["QPOS"].numpy()[:, : self._sim.model.nq].copy()
+
+    def qvel(self) -> Floats:
+        """Return (worlds, nv): MuJoCo's velocities, copied."""
+        return self.worlds.state["QVEL"].numpy()[:, : self._sim.model.nv].copy()
+
+
+def _matrices(q: Floats) -> Floats:
+    """Return the rotation matrices of quaternions w x y z."""
+    w, x, y, z = q.T
+    rows = [
+        [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
+    ]
+    return np.moveaxis(np.array(rows), 2, 0)

@@ -1,0 +1,74 @@
+"""What kernels cannot do is refused by name, with its place in the file, before anything runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from solidbody.formats.loading import read_scene_text
+from solidbody.gpu.coverage import NotOnDevice
+from solidbody.sim import Sim
+
+HEAD = "#VRML_SIM R2025a utf8\nWorldInfo { }\n"
+SOLID = (
+    'Solid {{ name "{name}" translation 0 0 {z} boundingObject {shape} physics Physics {{ }} }}\n'
+)
+
+
+def refuse(text: str) -> str:
+    """Return what is said of a world."""
+    scene, messages = read_scene_text(HEAD + text)
+    assert scene is not None, list(messages)
+    with pytest.raises(NotOnDevice) as found:
+        Sim(scene).batch(2, device="cpu")
+    return str(found.value)
+
+
+def test_pairs_without_a_collider() -> None:
+    """Two cylinders: both are named, the first with its line."""
+    can = "Cylinder { }"
+    text = refuse(
+        SOLID.format(name="one", z=0, shape=can) + SOLID.format(name="two", z=3, shape=can)
+    )
+    assert 'contacts of a cylinder and a cylinder (boundingObject of "two")' in text
+    assert ":3:" in text
+
+
+def test_meshes() -> None:
+    """A mesh that moves, over a floor."""
+    faces = (
+        "IndexedFaceSet { coord Coordinate { point [0 0 0, 1 0 0, 0 1 0, 0 0 1] }"
+        " coordIndex [0 2 1 -1 0 1 3 -1 0 3 2 -1 1 2 3 -1] }"
+    )
+    text = refuse(
+        SOLID.format(name="rock", z=1, shape=faces)
+        + 'Solid { name "floor" boundingObject Plane { } }'
+    )
+    assert 'boundingObject of "rock": contacts of a mesh' in text
+
+
+def test_terrain() -> None:
+    """A height field under a ball."""
+    text = refuse(
+        SOLID.format(name="ball", z=1, shape="Sphere { radius 0.1 }")
+        + 'Solid { name "hills" boundingObject ElevationGrid { xDimension 2 yDimension 2 height [0 1 0 1] } }'
+    )
+    assert 'boundingObject of "hills": a mesh or height field' in text
+
+
+def test_kinematic_joints() -> None:
+    """A joint of a body without physics."""
+    text = refuse(
+        "Robot { children [ HingeJoint { device RotationalMotor { } endPoint Solid {"
+        " boundingObject Box { } } } ] }"
+    )
+    assert "kinematics: joints of bodies without physics" in text
+
+
+def test_all_is_named_at_once() -> None:
+    """One error lists everything."""
+    text = refuse(
+        SOLID.format(name="one", z=0, shape="Cylinder { }")
+        + SOLID.format(name="two", z=3, shape="Cylinder { }")
+        + SOLID.format(name="three", z=6, shape="Capsule { }")
+    )
+    assert "2 thing(s) that only a batch on the processor can do" in text
