@@ -22,6 +22,7 @@ from solidbody._version import __version__
 from solidbody.model.actions import install_scene_actions, install_sim_actions
 
 if TYPE_CHECKING:
+    from solidbody import live as live
     from solidbody.base.diagnostics import Diagnostic, Severity
     from solidbody.base.errors import (
         CompileError,
@@ -138,7 +139,13 @@ install_scene_actions(_Files())
 install_sim_actions(_Showing())
 
 
+_SUBPACKAGES = ("live",)
+"""Found as attributes without an import of their own."""
+
+
 def __getattr__(name: str) -> object:
+    if name in _SUBPACKAGES:
+        return importlib.import_module(f"solidbody.{name}")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f'module "solidbody" has no attribute "{name}"')

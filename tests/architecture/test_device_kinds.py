@@ -14,8 +14,7 @@ from solidbody.devices.core.device_binding import AnyDevice
 from solidbody.devices.core.group import Group
 from solidbody.devices.core.kind import DeviceKind
 from solidbody.devices.kinds import GROUPS, KIND_OF, KINDS, client_of
-from solidbody.record.mcap_file import CONTENTS, facts_of
-from solidbody.record.schemas import SCHEMAS
+from solidbody.record.foxglove_messages import CONTENTS, facts_of
 
 EACH = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.model.__name__)
 
@@ -56,7 +55,7 @@ def test_a_value_has_a_name_for_each_of_its_numbers(kind: DeviceKind) -> None:
 def test_what_a_row_names_is_there(kind: DeviceKind) -> None:
     """Adapters, schemas and kinds that stand in for others."""
     assert issubclass(ADAPTERS[kind.model], Adapter)
-    assert {channel.schema for channel in kind.channels} <= set(SCHEMAS) & set(CONTENTS)
+    assert {channel.schema for channel in kind.channels} <= set(CONTENTS)
     if kind.seen_as is not None:
         assert kind.client is None
         assert client_of(kind) is not None

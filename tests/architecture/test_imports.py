@@ -36,6 +36,7 @@ EVERYTHING = frozenset(
         "speech",
         "sweeps",
         "viewer",
+        "live",
         "cli",
         "_version",
     }
@@ -59,6 +60,7 @@ MAY_IMPORT = {
     "sound": frozenset({"base", "model", "devices", "sim", "speech"}),
     "speech": frozenset({"base"}),
     "record": frozenset({"base", "model", "devices", "render", "sim", "_version"}),
+    "live": frozenset({"base", "record", "sim"}),
     "rl": frozenset({"base", "model", "formats", "control", "record", "sim", "viewer"}),
     "viewer": frozenset(
         {"base", "model", "formats", "devices", "record", "render", "sim", "sound", "_version"}
@@ -85,6 +87,7 @@ OURS_SLOW_TO_IMPORT = frozenset(
             "control",
             "devices",
             "gpu",
+            "live",
             "record",
             "render",
             "rl",

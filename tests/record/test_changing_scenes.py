@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import wave
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from solidbody.formats.loading import read_scene_text
 from solidbody.record.choose import recorder_for
 from solidbody.record.viewing import ViewpointCamera
 from solidbody.sound.recorder import SoundRecorder
+from tests.record.mcap_contents import messages_of
 
 HEADER = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 10 }\n"
 ARM = """
@@ -59,22 +59,17 @@ def test_films_go_on_when_the_last_body_goes() -> None:
 
 def test_mcap_files_get_the_new_shapes_and_frames(tmp_path: Path) -> None:
     """Everything drawn before is deleted, then drawn anew."""
-    from mcap.reader import make_reader
-
     sim = sb.Sim(scene(ARM))
     recorder = recorder_for(sim, tmp_path / "run.mcap")
     sim.step(1)
     sim.replace_scene(scene(BALL))
     sim.step(1)
     recorder.close()
-    with (tmp_path / "run.mcap").open("rb") as stream:
-        found = [(c.topic, json.loads(m.data)) for _, c, m in make_reader(stream).iter_messages()]
-    updates = [message for topic, message in found if topic == "/scene"]
+    found = messages_of(tmp_path / "run.mcap")
+    updates = [message for _, _, message in found["/scene"]]
     assert [len(update["deletions"]) for update in updates] == [0, 1]
     frames = [
-        {item["child_frame_id"] for item in message["transforms"]}
-        for topic, message in found
-        if topic == "/tf"
+        {item["child_frame_id"] for item in message["transforms"]} for _, _, message in found["/tf"]
     ]
     assert frames == [{"arm", "gps", "hand"}] * 2 + [{"ball"}]
 

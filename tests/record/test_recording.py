@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import csv
 import io
-import json
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from solidbody.cli.app import app
 from solidbody.record import RecordError, recorder_for
 from solidbody.record.video import VideoRecorder
 from tests.devices.worlds import sim_of
+from tests.record.mcap_contents import messages_of
 
 WORLD = """
 Viewpoint { position -5 0 1 }
@@ -34,18 +34,6 @@ Robot { name "bot" translation 0 0 2 boundingObject Sphere { radius 0.1 }
 """
 
 
-def _messages(path: Path) -> dict[str, list[tuple[str, int, dict[str, object]]]]:
-    from mcap.reader import make_reader
-
-    found: dict[str, list[tuple[str, int, dict[str, object]]]] = {}
-    with path.open("rb") as stream:
-        for schema, channel, message in make_reader(stream).iter_messages():
-            assert schema is not None
-            entry = (schema.name, message.log_time, json.loads(message.data))
-            found.setdefault(channel.topic, []).append(entry)
-    return found
-
-
 def test_an_mcap_file_holds_frames_joints_and_sensors(tmp_path: Path) -> None:
     """Values, times and schemas."""
     sim = sim_of(WORLD, step_ms=10)
@@ -56,18 +44,18 @@ def test_an_mcap_file_holds_frames_joints_and_sensors(tmp_path: Path) -> None:
         heights.append(float(sim.link("bot").position[2]))
     image, cloud = sim.device("camera").value, sim.device("lidar").value
     recorder.close()
-    found = _messages(tmp_path / "run.mcap")
+    found = messages_of(tmp_path / "run.mcap")
     assert [schema for schema, _, _ in found["/tf"]] == ["foxglove.FrameTransforms"] * 6
     assert [time for _, time, _ in found["/tf"]] == [k * 10_000_000 for k in range(6)]
     seen = [
         frame["translation"]["z"]
         for _, _, message in found["/tf"]
-        for frame in message["transforms"]  # type: ignore[attr-defined]
+        for frame in message["transforms"]
         if frame["child_frame_id"] == "bot"
     ]
     assert seen == heights
     gps = [message["values"] for _, _, message in found["/bot/gps"]]
-    assert [values[2] for values in gps] == pytest.approx(heights[1:])  # type: ignore[index]
+    assert [values[2] for values in gps] == pytest.approx(heights[1:])
     schema, _, last = found["/bot/camera"][-1]
     assert schema == "foxglove.CompressedImage"
     picture = Image.open(io.BytesIO(base64.b64decode(str(last["data"]))))
@@ -77,8 +65,14 @@ def test_an_mcap_file_holds_frames_joints_and_sensors(tmp_path: Path) -> None:
     points = np.frombuffer(base64.b64decode(str(last["data"])), dtype="<f4").reshape(-1, 3)
     assert np.linalg.norm(points, axis=1) == pytest.approx(cloud[np.isfinite(cloud)], rel=1e-5)
     assert found["/bot/range-finder"][0][0] == "foxglove.RawImage"
+    schema, _, scan = found["/bot/lidar/scan"][-1]
+    assert schema == "foxglove.LaserScan"
+    # counterclockwise: the picture from its right end on; what is not hit is infinite
+    told = [float(x) for x in scan["ranges"]]
+    assert told == pytest.approx(cloud[0, ::-1].tolist(), rel=1e-6)
+    assert scan["end_angle"] > 0.0 > scan["start_angle"]
     entities = found["/scene"][0][2]["entities"]
-    assert {entity["id"] for entity in entities} >= {"box"}  # type: ignore[index, attr-defined]
+    assert {entity["id"] for entity in entities} >= {"box"}
     assert "/bot/emitter" not in found
 
 
@@ -106,13 +100,15 @@ def test_schemas_are_foxgloves_and_what_is_written_is_compressed(tmp_path: Path)
         summary = make_reader(stream).get_summary()
     assert summary is not None
     assert {chunk.compression for chunk in summary.chunk_indexes} == {"zstd"}
-    assert {schema.encoding for schema in summary.schemas.values()} == {"jsonschema"}
+    told = {schema.name: schema.encoding for schema in summary.schemas.values()}
+    assert told.pop("solidbody.Reading") == "jsonschema"
+    assert set(told.values()) == {"protobuf"}
     told = {channel.topic: channel.metadata for channel in summary.channels.values()}
     assert told["/bot/gps"]["names"] == "x,y,z,speed,vx,vy,vz"
     assert told["/bot/gps"]["units"].endswith(",m/s,m/s,m/s,m/s")
     assert (told["/bot/camera"], told["/tf"]) == ({"kind": "Camera"}, {})
     seen: set[str] = set()
-    for messages in _messages(tmp_path / "run.mcap").values():
+    for messages in messages_of(tmp_path / "run.mcap").values():
         for name, _, message in messages:
             seen.add(name)
             if name in FOXGLOVE:
@@ -120,7 +116,12 @@ def test_schemas_are_foxgloves_and_what_is_written_is_compressed(tmp_path: Path)
             if name == "foxglove.CompressedImage":
                 assert message["format"] == "png"
                 assert base64.b64decode(str(message["data"])).startswith(b"\x89PNG")
-    assert seen == {*FOXGLOVE, "solidbody.Reading"}
+    assert seen == {
+        *FOXGLOVE,
+        "solidbody.Reading",
+        "foxglove.LaserScan",
+        "foxglove.CameraCalibration",
+    }
 
 
 def test_depth_and_points_of_a_camera_are_recorded_beside_its_picture(tmp_path: Path) -> None:
@@ -136,7 +137,7 @@ def test_depth_and_points_of_a_camera_are_recorded_beside_its_picture(tmp_path: 
     recorder = recorder_for(sim, tmp_path / "run.mcap")
     sim.step(20)
     recorder.close()
-    found = _messages(tmp_path / "run.mcap")
+    found = messages_of(tmp_path / "run.mcap")
     schema, _, last = found["/eye/C/depth"][-1]
     assert (schema, last["width"], last["height"]) == ("foxglove.RawImage", 4, 4)
     depth = np.frombuffer(base64.b64decode(str(last["data"])), dtype="<f4")
@@ -154,7 +155,7 @@ def test_only_sensors_that_are_on_are_recorded(tmp_path: Path) -> None:
     recorder = recorder_for(sim, tmp_path / "run.mcap")
     sim.step(6)
     recorder.close()
-    found = _messages(tmp_path / "run.mcap")
+    found = messages_of(tmp_path / "run.mcap")
     assert [time for _, time, _ in found["/bot/gps"]] == [20_000_000, 40_000_000, 60_000_000]
     assert "/bot/camera" not in found
 
@@ -181,7 +182,7 @@ def test_a_film_from_the_viewpoint(tmp_path: Path) -> None:
     film.close()
     with Image.open(tmp_path / "run.gif") as gif:
         assert gif.size == (32, 24)
-        assert gif.n_frames == 4  # type: ignore[attr-defined]
+        assert gif.n_frames == 4  # pyright: ignore[reportAttributeAccessIssue]
         # 128 colours per picture: within a few steps of the sky's
         assert gif.convert("RGB").getpixel((2, 1)) == pytest.approx((51, 102, 153), abs=6)
 
@@ -233,7 +234,7 @@ def test_the_command_records(tmp_path: Path) -> None:
         arguments += ["--record", str(file)]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
-    assert len(_messages(files[0])["/tf"]) == 6
+    assert len(messages_of(files[0])["/tf"]) == 6
     assert len(files[1].read_text().splitlines()) == 7
     bad = CliRunner().invoke(app, [*arguments, "--record", str(tmp_path / "c.bag")])
     assert bad.exit_code == 2
@@ -252,7 +253,7 @@ def test_a_run_that_is_cut_short_leaves_a_readable_file(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert len(_messages(tmp_path / "run.mcap")["/tf"]) == 4
+    assert len(messages_of(tmp_path / "run.mcap")["/tf"]) == 4
 
 
 def test_recording_does_not_change_the_run(tmp_path: Path) -> None:
@@ -263,3 +264,32 @@ def test_recording_does_not_change_the_run(tmp_path: Path) -> None:
     recorded.step(20)
     recorder.close()
     assert plain.data.qpos.tobytes() == recorded.data.qpos.tobytes()
+
+
+def test_pictures_and_their_calibration_fit(tmp_path: Path) -> None:
+    """A point on the box, told in the frame of the pictures, falls by K on a pixel that is hit."""
+    sim = sim_of(WORLD, step_ms=10)
+    recorder = recorder_for(sim, tmp_path / "run.mcap", all_sensors=True)
+    sim.step()
+    recorder.close()
+    found = messages_of(tmp_path / "run.mcap")
+    name = "/bot/range-finder"
+    frames = {frame["child_frame_id"]: frame for frame in found["/tf"][-1][2]["transforms"]}
+    eye = frames[f"{name}/optical"]
+    turn = eye["rotation"]
+    w, i, j, k = (turn[axis] for axis in "wxyz")
+    ahead = [2 * (i * k + w * j), 2 * (j * k - w * i), 1 - 2 * (i * i + j * j)]
+    down = [2 * (i * j - w * k), 1 - 2 * (i * i + k * k), 2 * (j * k + w * i)]
+    assert ahead == pytest.approx([1, 0, 0], abs=1e-12) and down == pytest.approx(
+        [0, 0, -1], abs=1e-12
+    )
+    _, _, depth = found[name][-1]
+    distances = np.frombuffer(base64.b64decode(depth["data"]), dtype="<f4").reshape(6, 8)
+    calibration = found[f"{name}/calibration"][-1][2]
+    focal, u, v = calibration["K"][0], calibration["K"][2], calibration["K"][5]
+    assert (calibration["width"], calibration["height"]) == (8, 6)
+    row, column = np.argwhere(np.isfinite(distances))[-1]
+    z = distances[row, column]
+    below = (row + 0.5 - v) / focal * z  # metres below the axis, which is 2 m above the floor
+    assert below == pytest.approx(float(frames["bot"]["translation"]["z"]), rel=0.02)
+    assert abs(column + 0.5 - u) <= 4

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import signal
 import subprocess
@@ -39,6 +38,7 @@ from solidbody.sound.recorder import SoundRecorder
 from solidbody.viewer import replay_file
 from solidbody.viewer.page_files import PageFile, PageMissingError, load_page
 from solidbody.viewer.replay_file import ReplayRecorder
+from tests.record.mcap_contents import decoded
 from tests.viewer.test_replay_file import recorded
 from tests.waiting import wait_until
 
@@ -358,11 +358,13 @@ def test_an_mcap_file_without_an_end_can_be_read(tmp_path: Path) -> None:
     recorder.close()
     found = []
     with contextlib.suppress(McapError, EOFError):
-        for _, channel, message in NonSeekingReader(io.BytesIO(data)).iter_messages(
+        for schema, channel, message in NonSeekingReader(io.BytesIO(data)).iter_messages(
             log_time_order=False
         ):
-            found.append((channel.topic, json.loads(message.data)))
-    frames = [topic for topic, _ in found if topic == "/tf"]
+            assert schema is not None
+            encoding = channel.message_encoding
+            found.append((channel.topic, decoded(encoding, schema.name, schema.data, message.data)))
+    frames = [topic for topic, fields in found if topic == "/tf" and fields["transforms"]]
     assert len(frames) > 500
 
 

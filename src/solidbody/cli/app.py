@@ -58,6 +58,7 @@ def run(
     record: option.Records = None,
     record_period: option.RecordPeriod = None,
     record_all_sensors: option.RecordAllSensors = False,
+    foxglove: option.FoxglovePort = None,
     sound: option.Sound = None,
     video: option.Video = None,
     video_camera: option.VideoCamera = None,
@@ -131,6 +132,7 @@ def run(
             video_size,
             video_fps,
             sound,
+            foxglove,
         ),
     )
     if log is not None and not options.headless:
@@ -355,7 +357,7 @@ def main() -> None:
     """Run the command line; standard output on a full disk is told, too."""
     try:
         try:
-            app(prog_name="solidbody")
+            app(option.with_default_ports(sys.argv[1:]), prog_name="solidbody")
         finally:
             sys.stdout.flush()
     except OSError as error:

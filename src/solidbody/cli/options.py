@@ -186,6 +186,33 @@ CutMeshes = Annotated[
 EngineChoice = Annotated[Engine, typer.Option(help="Which step to use.")]
 Strict = Annotated[bool, flag("--strict", "Any error in the file ends it with status 2.")]
 
+# ---------------------------------------------------------------------------- bridges
+
+FOXGLOVE_PORT: Final = 8765
+"""Where Foxglove looks first."""
+
+FoxglovePort = Annotated[
+    int | None,
+    optional(
+        "Send the run to Foxglove, live, at this port (8765 if none is given).",
+        panel=RECORDING,
+        metavar="[PORT]",
+        min=0,
+        max=65535,
+    ),
+]
+
+
+def with_default_ports(arguments: list[str]) -> list[str]:
+    """Return the arguments with the usual port where `--foxglove` stands without one."""
+    out: list[str] = []
+    for argument, after in zip(arguments, [*arguments[1:], ""], strict=True):
+        out.append(argument)
+        if argument == "--foxglove" and not after.isdecimal():
+            out.append(str(FOXGLOVE_PORT))
+    return out
+
+
 # --------------------------------------------------------------------------- recording
 
 Records = Annotated[

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.output_files import OutputError, check_target, is_special, reason_of
-from solidbody.cli.console import error_console, print_diagnostics
+from solidbody.cli.console import error_console, print_diagnostics, say
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -29,6 +29,7 @@ class RecordChoice:
         size: Of the film from the viewpoint, as `WIDTHxHEIGHT`.
         fps: Pictures per simulated second.
         sound: File of what is heard; None = none.
+        foxglove: Port at which Foxglove may look; None = none.
     """
 
     files: tuple[Path, ...] = ()
@@ -39,6 +40,7 @@ class RecordChoice:
     size: str = "640x480"
     fps: float = 30.0
     sound: Path | None = None
+    foxglove: int | None = None
 
 
 def check_outputs(choice: RecordChoice, log: str | None, sources: Iterable[str] = ()) -> None:
@@ -66,9 +68,33 @@ def check_outputs(choice: RecordChoice, log: str | None, sources: Iterable[str] 
 
 
 @contextmanager
-def recordings_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
-    """Record while the block runs; files are finished however it ends."""
-    with _sound_of(sim, choice.sound), _data_of(sim, choice):
+def recordings_of(sim: Sim, choice: RecordChoice, *, has_page: bool = False) -> Iterator[None]:
+    """Record while the block runs; files are finished however it ends.
+
+    Args:
+        sim: The simulation.
+        choice: What is asked for.
+        has_page: Whether the page decides when time passes.
+    """
+    with (
+        _foxglove_of(sim, choice, has_page=has_page),
+        _sound_of(sim, choice.sound),
+        _data_of(sim, choice),
+    ):
+        yield
+
+
+@contextmanager
+def _foxglove_of(sim: Sim, choice: RecordChoice, *, has_page: bool) -> Iterator[None]:
+    if choice.foxglove is None:
+        yield
+        return
+    from solidbody.live import foxglove
+
+    with foxglove(
+        sim, port=choice.foxglove, all_sensors=choice.all_sensors, holds_time=not has_page
+    ) as bridge:
+        say(f"Foxglove: {bridge.url}")
         yield
 
 

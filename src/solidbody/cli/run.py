@@ -126,7 +126,7 @@ def run_files(parts: Sequence[SceneFile], options: RunOptions) -> int:
                 headless=options.headless,
                 speed=_headless_speed(options) if options.headless else _page_speed(options),
             ) as outcome,
-            recordings_of(sim, options.recording),
+            recordings_of(sim, options.recording, has_page=not options.headless),
         ):
             status = (
                 _run_headless(sim, options, outcome)

@@ -225,7 +225,7 @@ KINDS: Final[tuple[DeviceKind, ...]] = (
             orders="ImageWant LidarFrequency ImageFetch PointsFetch",
             report="ReportImage",
         ),
-        channels=(Channel("foxglove.PointCloud"),),
+        channels=(Channel("foxglove.PointCloud"), Channel("foxglove.LaserScan", "/scan")),
         is_picture=True,
     ),
     DeviceKind(

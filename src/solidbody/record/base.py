@@ -188,6 +188,14 @@ def has_value(engine: DeviceEngine, bound: BoundDevice) -> bool:
     return bool(KIND_OF[type(bound.device)].channels) and engine.has_group(bound)
 
 
+def turn_on_sensors(sim: Sim) -> None:
+    """Let all sensors that are off measure in every step."""
+    engine = sim.devices
+    for bound in engine.devices:
+        if has_value(engine, bound) and not engine.clock.periods[bound.index]:
+            engine.enable(bound, sim.time_step)
+
+
 def topic_of(bound: BoundDevice) -> str:
     """Return the name of a device in recordings: /robot/device."""
     owner = bound.robot or bound.body or bound.link_name

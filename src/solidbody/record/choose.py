@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from solidbody.base.output_files import reason_of
-from solidbody.record.base import Recorder, RecordError, check_record_target, has_value
+from solidbody.record.base import Recorder, RecordError, check_record_target, turn_on_sensors
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -66,10 +66,7 @@ def recorder_for(
         )
     check_record_target(path)
     if all_sensors:
-        engine = sim.devices
-        for bound in engine.devices:
-            if has_value(engine, bound) and not engine.clock.periods[bound.index]:
-                engine.enable(bound, sim.time_step)
+        turn_on_sensors(sim)
     try:
         recorder = make(sim, path, period)
     except OSError as error:

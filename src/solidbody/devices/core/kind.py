@@ -20,7 +20,7 @@ class NumberPart:
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """What a recording has of a device: a schema of `record/schemas.py`, and the end of its topic."""
+    """What recordings have of a device: a schema of `record/foxglove_messages.py`, the end of its topic."""
 
     schema: str
     ending: str = ""
