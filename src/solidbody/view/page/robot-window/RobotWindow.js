@@ -1,2 +1,0 @@
-// What robot windows import under the name of Webots' module; `frame.js` has made the class.
-export default window.solidbodyRobotWindow;
