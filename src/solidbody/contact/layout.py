@@ -645,6 +645,7 @@ SENSOR = struct(
         "int32_t hidden": "components that are NaN; of an attitude those left out of the axis: a bit each",
         "int32_t first, count": "its rays, or the shapes of a bumper: pairs of link and shape",
         "int32_t period": "steps between samples",
+        "int32_t skip": "group that rays do not meet, -1: none",
         "double position[3]": "in the body's frame [m]; of a force sensor in the link's",
         "double rotation[4]": "its axes in the body's frame",
         "double extra[3]": "as of SbSense",
@@ -652,8 +653,7 @@ SENSOR = struct(
         "double resolution, speed_resolution": "NaN: none",
         "double noise, speed_noise, correlation": "standard deviations; of a position, over 1 s",
         "double reach": "of rays [m]",
-        "int32_t skip": "group that rays do not meet, -1: none",
-        "int32_t is_sonar, goes_through_clear, pad": "1: yes",
+        "int32_t is_sonar, goes_through_clear": "1: yes",
     },
 )
 CURVE = struct(

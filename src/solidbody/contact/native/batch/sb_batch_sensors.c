@@ -231,7 +231,7 @@ static void sample(SbBatch* b, int copy, const SbSensor* sensor, int64_t now, in
   double h = s->m->opt.timestep, *memory = memory_of(b, copy, sensor), *value = value_of(b, copy, sensor);
   SbNoise noise = {b->at.key[copy], now, sensor->device, 0};
   SbSense plain = {.kind = sensor->kind, .body = sensor->body, .offset = sensor->offset, .memory = memory, .out = value};
-  SbSensePlace at = {{0}};
+  SbSensePlace at = {{0}, {0}, {0}, {0}};
   if (sensor->kind == SB_SENSE_BUMPER) {
     for (int i = 0; i < 3; i++) value[i] = *memory;
     *memory = 0;
