@@ -149,15 +149,13 @@ static void wrench_of(const SbBatch* b, int copy, int link, double force[3], dou
 static void work_out_forces(SbStep* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;
-  mj_markStack(d);
-  double* after = mj_stackAllocNum(d, m->nv);
+  double* after = s->total;  // scratch between steps
   for (int i = 0; i < m->nv; i++) {
     after[i] = d->qvel[i];
     d->qvel[i] -= m->opt.timestep * d->qacc[i];
   }
   mj_rnePostConstraint(m, d);
   memcpy(d->qvel, after, m->nv * sizeof(double));
-  mj_freeStack(d);
 }
 
 static void read_force(SbBatch* b, int copy, const SbSensor* sensor) {
