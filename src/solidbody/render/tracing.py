@@ -110,6 +110,10 @@ def nearest(
         size = shapes.size[k]
         sides = both or (flags & TWO_SIDED) != 0
         t = float(NOTHING)
+        face = int(0)
+        u = float(0.0)
+        v = float(0.0)
+        sign = float(0.0)
         if kind == BOX:
             t = hit_box(size, a, b, near, sides)
         elif kind == SPHERE:
@@ -129,16 +133,20 @@ def nearest(
                 if not found.result:
                     break
                 if found.sign > 0.0 or sides:
-                    hit.face = found.face
-                    hit.u = found.u
-                    hit.v = found.v
-                    hit.sign = found.sign
+                    face = found.face
+                    u = found.u
+                    v = found.v
+                    sign = found.sign
                     t = start + found.t
                     break
                 start = start + found.t + wp.max(found.t * 1.0e-5, 1.0e-6)
         if t > near and t < hit.t:
             hit.t = t
             hit.shape = k
+            hit.face = face
+            hit.u = u
+            hit.v = v
+            hit.sign = sign
     return hit
 
 
