@@ -12,7 +12,6 @@ from solidbody.base.errors import LoadError, SolidbodyError
 from solidbody.base.output_files import check_target, reason_of, write_whole
 from solidbody.cli.console import error_console, print_diagnostics, say_error
 from solidbody.cli.file_arguments import shown_parts
-from solidbody.cli.mjcf_losses import report_mjcf_losses
 from solidbody.cli.status import BAD_INPUT, OK
 
 if TYPE_CHECKING:
@@ -87,7 +86,6 @@ def _write_mjcf(asked: ConvertRequest, log: DiagnosticLog) -> str | None:
     compiled = compile_scene(scene, for_export=True)
     known = set(log.items)
     log.extend(item for item in compiled.diagnostics if item not in known)
-    report_mjcf_losses(scene, log)
     return mjcf_text(compiled)
 
 

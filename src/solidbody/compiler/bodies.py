@@ -346,6 +346,10 @@ class SpecBuilder:
             return []
         points, faces = surface
         pose = part.offset * shape.pose
+        if self.for_export and isinstance(shape.geometry, GeometryHeightField):
+            return [
+                self.forms.add_height_field(part.body, pose, shape.geometry, surface_bits(bits))
+            ]
         if self.for_export:
             if bits != NO_BITS and not is_convex(points, faces):
                 self._warn_form(part, shape, f"MuJoCo collides this {name} as its convex hull")

@@ -39,6 +39,7 @@ from solidbody.compiler.mechanisms import (
     propeller_table,
     track_table,
 )
+from solidbody.compiler.mjcf_export.completing import complete_spec
 from solidbody.compiler.sleep_policy import let_sleep, tree_table
 from solidbody.compiler.start import spare_loops, start_state
 from solidbody.compiler.surfaces import contact_tables, geom_table
@@ -199,6 +200,8 @@ def compile_scene(
         spec.memory = _memory(scene, builder, len(spec.bodies))
     forms.end()
     try:
+        if for_export:
+            complete_spec(builder, scene, log, velocity_at_start)
         model = spec.compile()
         _override_inertia(model, builder.parts)
     except (ValueError, mujoco.FatalError) as error:
@@ -224,7 +227,7 @@ def compile_scene(
         binding=binding,
         axes=tuple(axis for axis, _ in axes.rows[: axes.named]),
         materials=materials,
-        initial_qvel=_initial_velocity(model, builder.parts),
+        initial_qvel=velocity_at_start(model, builder.parts),
         rooms=tuple(builder.rooms),
         diagnostics=tuple(log),
     )
@@ -437,7 +440,7 @@ def _damper_table(scene: Scene, model: mujoco.MjModel, parts: list[LinkPart]) ->
     return np.array(rows, dtype=layout.DAMPER)
 
 
-def _initial_velocity(model: mujoco.MjModel, parts: list[LinkPart]) -> NDArray[np.float64]:
+def velocity_at_start(model: mujoco.MjModel, parts: list[LinkPart]) -> NDArray[np.float64]:
     """Return qvel at the start.
 
     Free links have their own velocities; an axis has its own or, without one, what the velocities

@@ -405,6 +405,33 @@ class FormBuilder:
             conaffinity=bits[1],
         )
 
+    def add_height_field(
+        self, owner: Spec, pose: Pose, ground: GeometryHeightField, bits: tuple[int, int]
+    ) -> Spec:
+        """Add heights as MuJoCo's own, for a model that is written."""
+        heights = np.array(ground.heights, dtype=float).reshape(ground.y_count, ground.x_count)
+        low, high = float(heights.min()), float(heights.max())
+        rise = max(high - low, LEAST_SIZE)
+        size = (
+            (ground.x_count - 1) * ground.x_spacing / 2,
+            (ground.y_count - 1) * ground.y_spacing / 2,
+        )
+        field = self.spec.add_hfield(
+            name=f"heights {len(self.spec.hfields)}",
+            nrow=ground.y_count,
+            ncol=ground.x_count,
+            size=(*size, rise, max(ground.thickness, LEAST_SIZE)),
+            userdata=((heights - low) / rise).ravel(),
+        )
+        return owner.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_HFIELD,
+            hfieldname=field.name,
+            pos=pose.point((*size, low)),
+            quat=pose.rotation,
+            contype=bits[0],
+            conaffinity=bits[1],
+        )
+
     def add_drawn(
         self, owner: Spec, pose: Pose, surface: tuple[Points, Faces], bits: tuple[int, int]
     ) -> Spec:

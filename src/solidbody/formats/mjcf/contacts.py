@@ -269,6 +269,8 @@ def meetings(model: Model, colliding: Mapping[int, Sequence[int]]) -> Meetings:
         model: MuJoCo's.
         colliding: Geoms that collide, by body.
     """
+    import mujoco
+
     excluded = {(int(mark) >> 16, int(mark) & 0xFFFF) for mark in model.exclude_signature}
     excluded |= {(b, a) for a, b in excluded}
     named = {
@@ -276,6 +278,7 @@ def meetings(model: Model, colliding: Mapping[int, Sequence[int]]) -> Meetings:
     }
     weld = [int(k) for k in model.body_weldid]
     above = [weld[int(k)] for k in model.body_parentid]
+    filters = not int(model.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
     masks = {
         body: {(int(model.geom_contype[g]), int(model.geom_conaffinity[g])) for g in geoms}
         for body, geoms in colliding.items()
@@ -289,7 +292,10 @@ def meetings(model: Model, colliding: Mapping[int, Sequence[int]]) -> Meetings:
             continue
         by_name = named and any(frozenset((g, h)) in named for g in paired[a] for h in paired[b])
         neighbours = (
-            weld[a] and weld[b] and (above[weld[a]] == weld[b] or above[weld[b]] == weld[a])
+            filters
+            and weld[a]
+            and weld[b]
+            and (above[weld[a]] == weld[b] or above[weld[b]] == weld[a])
         )
         if (a, b) in excluded or neighbours:
             meets = [False]
