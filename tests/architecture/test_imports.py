@@ -37,6 +37,7 @@ EVERYTHING = frozenset(
         "sweeps",
         "viewer",
         "live",
+        "projects",
         "cli",
         "_version",
     }
@@ -65,6 +66,7 @@ MAY_IMPORT = {
     "viewer": frozenset(
         {"base", "model", "formats", "devices", "record", "render", "sim", "sound", "_version"}
     ),
+    "projects": frozenset[str](),
     "sweeps": frozenset(
         {"base", "model", "formats", "compiler", "contact", "control", "record", "sim", "viewer"}
         | {"_version"}

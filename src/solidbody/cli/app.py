@@ -13,13 +13,20 @@ import typer
 
 from solidbody._version import __version__
 from solidbody.cli import options as option
-from solidbody.cli.options import Engine, Executor, MissingProtos, Mode, parse_speed
+from solidbody.cli.options import (
+    Engine,
+    Executor,
+    Language,
+    MissingProtos,
+    Mode,
+    ProjectRobot,
+    parse_speed,
+)
 
 app = typer.Typer(
     name="solidbody",
     help="Simulate robots: opens Webots worlds and Choreonoid bodies as they are.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit status: 0 fine, 1 the simulation failed, 2 bad input or usage.",
@@ -305,6 +312,46 @@ def sdk(
     from solidbody.contact.build import SDK
 
     print(SDK / "choreonoid" if choreonoid else SDK)
+
+
+@app.command()
+def new(
+    folder: Annotated[
+        Path, typer.Argument(help="Folder to make; its name is the project's.", show_default=False)
+    ],
+    robot: Annotated[ProjectRobot, typer.Option(help="Robot to begin with.")] = ProjectRobot.WHEELS,
+    language: Annotated[Language, typer.Option(help="Of its program.")] = Language.PYTHON,
+) -> None:
+    """Begin a project: a world with a robot, its program, a test, a workflow for CI."""
+    from solidbody.cli.projects import new_project
+
+    raise typer.Exit(new_project(folder, robot.value, language.value))
+
+
+@app.command()
+def examples(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Example to copy; without it all are listed.", show_default=False),
+    ] = None,
+    into: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the copy goes.", show_default=False)
+    ] = Path(),
+    run_it: Annotated[bool, typer.Option("--run", help="Run the copy in the browser.")] = False,
+    json: option.AsJson = False,
+) -> None:
+    """List the examples that come with solidbody, or copy one and run it."""
+    from solidbody.cli.projects import show_examples, take_example
+    from solidbody.cli.status import BAD_INPUT
+
+    if name is None:
+        raise typer.Exit(show_examples(as_json=json))
+    copy = take_example(name, into)
+    if copy is None:
+        raise typer.Exit(BAD_INPUT)
+    print(copy)
+    if run_it:
+        run([str(copy)])
 
 
 protos = typer.Typer(

@@ -46,6 +46,22 @@ class Executor(StrEnum):
     RAY = "ray"
 
 
+class ProjectRobot(StrEnum):
+    """What a new project begins with."""
+
+    WHEELS = "wheels"
+    ARM = "arm"
+    DRONE = "drone"
+
+
+class Language(StrEnum):
+    """What the program of a new project is written in."""
+
+    PYTHON = "python"
+    C = "c"
+    CPP = "cpp"
+
+
 def parse_speed(text: str) -> float:
     """Return a factor of real time; "max" is infinity."""
     if text == "max":
@@ -206,7 +222,7 @@ FoxglovePort = Annotated[
 def with_default_ports(arguments: list[str]) -> list[str]:
     """Return the arguments with the usual port where `--foxglove` stands without one."""
     out: list[str] = []
-    for argument, after in zip(arguments, [*arguments[1:], ""], strict=True):
+    for argument, after in zip(arguments, [*arguments[1:], ""], strict=False):
         out.append(argument)
         if argument == "--foxglove" and not after.isdecimal():
             out.append(str(FOXGLOVE_PORT))

@@ -1,0 +1,1 @@
+"""Files to begin with: new projects, and the examples that come along."""
