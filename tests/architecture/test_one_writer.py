@@ -18,6 +18,7 @@ WRITERS = {
     "sim/motors.py": "the one writer",
     "compiler/axes.py": "what motors are told at the start",
     "sim/core.py": "keeps commands for the next start",
+    "sim/batch/variations.py": "what motors of copies are told at the start",
 }
 """Module -> why it writes columns of motor commands."""
 

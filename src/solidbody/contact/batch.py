@@ -6,7 +6,7 @@ The interpreter lock is released while they run.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.contact.batch_tables import BatchTables
-from solidbody.contact.layout import SENSE_MEMORY
+from solidbody.contact.layout import SENSE_MEMORY, VariedTable
 from solidbody.contact.native import NativeStep, addresses, load_library
 from solidbody.contact.tables import CollisionTables, Table
 
@@ -34,6 +34,14 @@ _CALLS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "sb_batch_save": (None, [_POINTER, _POINTER, _LONG, _POINTER]),
     "sb_batch_place": (None, [_POINTER, _POINTER, _LONG, _POINTER, _POINTER, _POINTER, _INT]),
     "sb_batch_sizes": (None, [_POINTER, _POINTER, _LONG, _POINTER]),
+    "sb_model_field": (_LONG, [ctypes.c_char_p]),
+    "sb_batch_own_models": (_INT, [_POINTER, _POINTER, _LONG, _POINTER]),
+    "sb_batch_write_model": (None, [_POINTER, _POINTER, _LONG, _LONG, _LONG, _INT, _POINTER]),
+    "sb_batch_write_gravity": (None, [_POINTER, _POINTER, _LONG, _POINTER]),
+    "sb_batch_test_all_pairs": (None, [_POINTER, _POINTER, _LONG]),
+    "sb_batch_work_out": (_INT, [_POINTER, _POINTER, _LONG]),
+    "sb_batch_adopt": (None, [_POINTER, _POINTER, _LONG, _POINTER]),
+    "sb_batch_vary_tables": (_INT, [_POINTER, _POINTER]),
 }
 """What each returns and takes."""
 
@@ -159,9 +167,13 @@ class NativeBatch:
     def restore(
         self, ids: Ids, states: NDArray[np.uint8] | Sequence[NDArray[np.uint8]], *, is_start: bool
     ) -> None:
-        """Let copies go on from states: one for all of them, or one for each; then read them."""
+        """Let copies go on from states; then read them.
+
+        `states`: One for all of them, or a row for each copy of the batch, or one for each of `ids`.
+        """
         if isinstance(states, np.ndarray):
-            self._state_at[ids] = states.ctypes.data
+            row = np.uint64(states.strides[0] if states.ndim > 1 else 0)
+            self._state_at[ids] = np.uint64(states.ctypes.data) + row * ids.astype(np.uint64)
         else:
             self._state_at[ids] = [state.ctypes.data for state in states]
         at = self._state_at.ctypes.data
@@ -180,6 +192,62 @@ class NativeBatch:
             values.ctypes.data,
             values.shape[1],
         )
+
+    # ------------------------------------------------------------------ constants by copy
+
+    def own_models(self, ids: Ids, model: Any) -> None:
+        """Let copies have models of MuJoCo of their own, which begin as `model`."""
+        if self._library.sb_batch_own_models(
+            self._handle, ids.ctypes.data, len(ids), model._address
+        ):
+            raise MemoryError("no memory for models of copies")
+
+    def write_model(self, ids: Ids, field: str, first: int, values: NDArray[np.float64]) -> None:
+        """Write numbers of an array of own models, from place `first` on; one row per entry of `ids`."""
+        at = self._library.sb_model_field(field.encode())
+        if at < 0:
+            raise ValueError(f"MuJoCo's model has no array of numbers {field}")
+        rows = np.ascontiguousarray(values, dtype=np.float64).reshape(len(ids), -1)
+        self._library.sb_batch_write_model(
+            self._handle, ids.ctypes.data, len(ids), at, first, rows.shape[1], rows.ctypes.data
+        )
+
+    def write_gravity(self, ids: Ids, values: NDArray[np.float64]) -> None:
+        """Write the gravity of own models."""
+        rows = np.ascontiguousarray(values, dtype=np.float64)
+        self._library.sb_batch_write_gravity(
+            self._handle, ids.ctypes.data, len(ids), rows.ctypes.data
+        )
+
+    def test_all_pairs(self, ids: Ids) -> None:
+        """Let own models do without MuJoCo's trees of boxes."""
+        self._library.sb_batch_test_all_pairs(self._handle, ids.ctypes.data, len(ids))
+
+    def work_out(self, ids: Ids) -> None:
+        """Work out what follows from the masses of own models; `outcomes` says where that failed."""
+        if self._library.sb_batch_work_out(self._handle, ids.ctypes.data, len(ids)):
+            raise MemoryError("no memory for models of copies")
+
+    def adopt(self, ids: Ids, tables: Mapping[VariedTable, Table]) -> None:
+        """Let the steps of copies use their own models and tables from now on."""
+        where = self._varied(tables)
+        self._library.sb_batch_adopt(self._handle, ids.ctypes.data, len(ids), where.ctypes.data)
+
+    def vary_tables(self, tables: Mapping[VariedTable, Table]) -> None:
+        """Let copies be told and asked what their own tables say."""
+        where = self._varied(tables)
+        if self._library.sb_batch_vary_tables(self._handle, where.ctypes.data):
+            raise MemoryError("no memory for tables of copies")
+        self._own_tables = dict(tables)
+
+    @staticmethod
+    def _varied(tables: Mapping[VariedTable, Table]) -> NDArray[np.int64]:
+        """Return SbVaried rows of arrays (copies, rows)."""
+        out = np.zeros((len(VariedTable), 2), dtype=np.int64)
+        for which, table in tables.items():
+            if table.size:
+                out[which] = table.ctypes.data, table.strides[0]
+        return out
 
     def __del__(self) -> None:
         handle = getattr(self, "_handle", None)

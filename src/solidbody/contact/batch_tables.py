@@ -36,6 +36,9 @@ class BatchTables:
     ray_triangles: NDArray[np.float64] = column(
         REAL, "9 per triangle, in the frame of its mesh", width=9
     )
+    ray_normals: NDArray[np.float64] = column(
+        REAL, "9 per triangle: normals at its corners, 0 where its own is meant", width=9
+    )
 
     def __post_init__(self) -> None:
         make_constant(self)

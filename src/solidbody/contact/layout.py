@@ -186,6 +186,19 @@ class PlaceKind(IntEnum):
     TWIST = 3
 
 
+class VariedTable(IntEnum):
+    """Tables of which each copy of a batch may have one of its own (`sim/batch/vary.py`)."""
+
+    SURFACES = 0  # of StepTables
+    AXES = 1
+    BODY_SIZES = 2  # of CollisionTables
+    FOLLOWERS = 3  # of BatchTables, as all that follow
+    LINKS = 4
+    SENSORS = 5
+    CURVES = 6
+    RAY_SHAPES = 7
+
+
 ENUMS: Final[dict[str, type[IntEnum]]] = {
     "SB_": StepOutcome,
     "SB_AXIS_": AxisKind,
@@ -198,6 +211,7 @@ ENUMS: Final[dict[str, type[IntEnum]]] = {
     "SB_READ_": ReadKind,
     "SB_RAY_": RayForm,
     "SB_PLACE_": PlaceKind,
+    "SB_VARIED_": VariedTable,
 }
 """Start of the names in C -> numbers."""
 
@@ -669,7 +683,7 @@ RAY_SHAPE = struct(
         "int32_t link": "",
         "int32_t group": "body of the scene: sensors do not see their own",
         "int32_t is_clear": "1: lasers go through",
-        "int32_t node, pad": "of a mesh: first node of its tree",
+        "int32_t node, shape": "first node of the tree of a mesh; its number on the link",
         "double size[3]": "half edges; radius, half height",
         "double inverse[9]": "from the link's frame to its own; row-major",
         "double origin[3]": "in the link's frame",

@@ -17,14 +17,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solidbody.base.errors import SimulationError
+from solidbody.compiler import compile_scene
 from solidbody.contact.batch import NativeBatch, SensorState
 from solidbody.contact.layout import StepOutcome
 from solidbody.contact.native import NativeStep
 from solidbody.contact.tables import Table
 from solidbody.devices.core.device_binding import bind_devices
 from solidbody.devices.core.noise_streams import mixed_rows
-from solidbody.sim.batch import native, serial
+from solidbody.model.joints import JointFree
+from solidbody.sim.batch import chosen, native, serial
 from solidbody.sim.batch.channels import BatchChannel, Bound, Channels, ItemKind, Items
+from solidbody.sim.batch.handles import BatchHandle
 from solidbody.sim.batch.sensors import SensorMaker, ray_tables
 from solidbody.sim.batch.states import (
     BatchSnapshot,
@@ -34,6 +37,9 @@ from solidbody.sim.batch.states import (
     states_for,
     unpacked,
 )
+from solidbody.sim.batch.variables import Variables
+from solidbody.sim.batch.variations import Variations
+from solidbody.sim.following import follow
 from solidbody.sim.snapshot import FOREIGN, Snapshot
 
 if TYPE_CHECKING:
@@ -43,7 +49,6 @@ Floats = NDArray[np.float64]
 
 OnError = str
 """raise: SimulationError; mask: copies that fail stop and are True in `Batch.failed`."""
-
 
 Ids = NDArray[np.int64]
 
@@ -96,6 +101,11 @@ class Batch:
         """Copies that somebody else has had in hand, who may have let something go along with their steps."""
         self._in_python = not all(sim.steps_alone for sim in sims)
         """Whether something has its say between the steps of all copies, in Python: sensors too."""
+        self._variations: Variations | None = None
+        self._stale: set[int] = set()
+        """Copies whose simulations do not know yet what was varied in them."""
+        self._nominal = sims[0]
+        """A simulation of the scene as it is, whatever was varied."""
         steps = [sim.core.step for sim in sims]
         natives = [step for step in steps if isinstance(step, NativeStep)]
         for step in natives:
@@ -116,9 +126,9 @@ class Batch:
 
     def __getitem__(self, index: int) -> Sim:
         """Return one of the simulations."""
-        sim = self._sims[index]
-        self._given_out.add(range(len(self))[index])
-        return sim
+        copy = range(len(self))[index]
+        self._give_out([copy])
+        return self._sims[copy]
 
     def __iter__(self) -> Iterator[Sim]:
         return iter(self.sims)
@@ -126,8 +136,14 @@ class Batch:
     @property
     def sims(self) -> tuple[Sim, ...]:
         """All simulations."""
-        self._given_out.update(range(len(self)))
+        self._give_out(range(len(self)))
         return self._sims
+
+    def _give_out(self, copies: Iterable[int]) -> None:
+        """Note that somebody has copies in hand; they are then simulations of what was varied in them."""
+        given = list(copies)
+        self._given_out.update(given)
+        self._tell_sims(given)
 
     # ------------------------------------------------------------------ channels
 
@@ -227,12 +243,15 @@ class Batch:
 
     def _tell_native(self, bounds: Iterable[Bound]) -> None:
         if self._native is not None:
-            sim, none = self._sims[0], SensorMaker(self._sims[0], ()).made({})
+            sim, none = self._nominal, SensorMaker(self._nominal, ()).made({})
             mine = [bound for bound in bounds if self._is_native(bound)]
             sensors = none if self._in_python else self._sensors
             rays = self._rays or ray_tables(())
             tables, arrays = native.tables_for(sim, mine, sensors, rays)
             self._native.use(tables, self._held, sim.compiled.tables.collision, arrays)
+            self._last_tables = tables
+            if self._variations is not None:
+                self._native.vary_tables(self._variations.batch_tables(tables))
 
     def _take_mode(self, channel: BatchChannel, places: Sequence[int]) -> None:
         for place in places:
@@ -253,7 +272,7 @@ class Batch:
         bounds = [bound for bound in self._bound.values() if targets or not bound.channel.writable]
         if self._native is not None:
             strange = self._strangers()
-            self._native.read(_without(copies, strange), targets=targets)
+            self._native.read(chosen.without(copies, strange), targets=targets)
             rest = [bound for bound in bounds if not self._is_native(bound)]
             if rest:
                 self._read_in_python(rest, copies.tolist())
@@ -296,13 +315,13 @@ class Batch:
             raise ValueError(f'on_error must be "raise" or "mask", got {on_error!r}')
         if n < 0:
             raise ValueError(f"n must not be negative, got {n}")
-        copies = self._ids(ids)
+        copies = chosen.copies_of(ids, self._all)
         if self.failed.any():
             copies = copies[~self.failed[copies]]
-        self._check_commands()
+        chosen.check_commands(self._bound.values())
         attended = self._attended()
         failures: serial.Failures = {}
-        if self._native is not None and len(together := _without(copies, attended)):
+        if self._native is not None and len(together := chosen.without(copies, attended)):
             self._native.step(together, n)
             for copy in together[self._native.outcomes[together] != 0].tolist():
                 failures[copy] = self._failure(copy, StepOutcome(self._native.outcomes[copy]))
@@ -318,15 +337,6 @@ class Batch:
                 raise SimulationError(
                     f"simulation {copy}: {error}", time=error.time, body=error.body
                 ) from error
-
-    def _check_commands(self) -> None:
-        for bound in self._bound.values():
-            if bound.channel.writable and not np.isfinite(bound.array).all():
-                copy, item = np.argwhere(~np.isfinite(bound.array))[0].tolist()
-                raise ValueError(
-                    f'{bound.channel.name} of "{bound.channel.items[bound.places[item]]}" in copy '
-                    f"{copy} must be a finite number, got {bound.array[copy, item]}"
-                )
 
     def _step_alone(self, n: int, copies: Ids) -> serial.Failures:
         """Advance copies one by one: something has its say between their steps."""
@@ -385,9 +395,9 @@ class Batch:
                 noise that they have not had before.
             state: Of one copy, for all of them, or of as many copies as are reset.
         """
-        copies = self._ids(ids)
+        copies = chosen.copies_of(ids, self._all)
         if seeds is not None:
-            self._seeds[copies] = self._seeds_of(seeds, len(copies))
+            self._seeds[copies] = chosen.seeds_of(seeds, len(copies))
             self._streams[copies], self._episodes[copies] = 0, -1
         self._episodes[copies] += 1
         self._key[copies] = mixed_rows(
@@ -399,14 +409,16 @@ class Batch:
     def _go_to(self, copies: Ids, states: list[CopyState] | None, *, is_start: bool) -> None:
         """Let copies go on from states; None = from the start. `is_start`: their noise begins anew."""
         alone = self._placed_alone(copies, states)
-        if self._native is not None and len(together := _without(copies, alone)):
+        if self._native is not None and len(together := chosen.without(copies, alone)):
             if states is None:
-                self._native.restore(together, self._start.packed, is_start=True)
+                starts = None if self._variations is None else self._variations.starts
+                packed_start = self._start.packed if starts is None else starts
+                self._native.restore(together, packed_start, is_start=True)
             else:
                 found = dict(zip(copies.tolist(), states, strict=True))
-                chosen = [found[copy].packed for copy in together.tolist()]
+                each = [found[copy].packed for copy in together.tolist()]
                 knows = not is_start and self._take_sensors(together, [found[k] for k in together])
-                self._native.restore(together, chosen, is_start=is_start)
+                self._native.restore(together, each, is_start=is_start)
                 if not is_start and not knows and self._periods:
                     self._native.look(together, range(len(self._periods)))
             if self._native.outcomes[together].any():
@@ -423,11 +435,11 @@ class Batch:
             for device in self._periods if is_start and self._in_python else ():
                 serial.first_look(sim, device)
         if len(alone):
-            chosen = np.intersect1d(copies, alone)
+            some = np.intersect1d(copies, alone)
             if self._native is not None and is_start and self._periods and not self._in_python:
-                self._held.started[chosen] = self._held.memory[chosen] = 0
-                self._native.look(chosen, range(len(self._periods)))
-            self._read(chosen, targets=True)
+                self._held.started[some] = self._held.memory[some] = 0
+                self._native.look(some, range(len(self._periods)))
+            self._read(some, targets=True)
         self.failed[copies] = False
 
     def _placed_alone(self, copies: Ids, states: list[CopyState] | None) -> Ids:
@@ -437,26 +449,19 @@ class Batch:
         if any(one.has_places for one in starts) or any(
             core.owns_model for core in self._cores[:1]
         ):
-            chosen = copies.tolist()
+            doubtful = copies.tolist()
         else:
-            chosen = [copy for copy in self._given_out if copy in set(copies.tolist())]
+            doubtful = [copy for copy in self._given_out if copy in set(copies.tolist())]
         each = dict(zip(copies.tolist(), states or [self._start] * len(copies), strict=True))
-        for copy in chosen:
+        for copy in doubtful:
             core = self._cores[copy]
             if each[copy].has_places != core.owns_model or core.start is not self._starts[copy]:
                 alone.add(copy)
         return np.array(sorted(alone), dtype=np.int64)
 
-    @staticmethod
-    def _seeds_of(seeds: ArrayLike, count: int) -> Ids:
-        found = np.asarray(seeds)
-        if found.shape != (count,) or found.dtype.kind not in "iu" or (found < 0).any():
-            raise ValueError(f"seeds must be {count} whole numbers, not negative, got {seeds!r}")
-        return found.astype(np.int64)
-
     def snapshot(self, ids: ArrayLike | None = None) -> BatchSnapshot:
         """Return the complete states of copies."""
-        return BatchSnapshot(tuple(self._save(self._ids(ids))), self._cores[0])
+        return BatchSnapshot(tuple(self._save(chosen.copies_of(ids, self._all))), self._cores[0])
 
     def _save(self, copies: Ids) -> list[CopyState]:
         if self._native is None or self._in_python:
@@ -493,7 +498,7 @@ class Batch:
 
     def restore(self, snapshot: BatchSnapshot, ids: ArrayLike | None = None) -> None:
         """Continue from states: the following steps give the same bytes as they did then."""
-        copies = self._ids(ids)
+        copies = chosen.copies_of(ids, self._all)
         self._go_to(copies, states_for(self._cores[0], snapshot, len(copies)), is_start=False)
 
     def place(
@@ -517,13 +522,8 @@ class Batch:
         if name not in serial.PLACED:
             raise ValueError(f"{name} cannot be placed; {', '.join(serial.PLACED)} can")
         places = self.channels.places(channel, items)
-        copies = self._ids(ids)
-        shape = (len(copies), len(places), *channel.each)
-        given = np.asarray(values, dtype=np.float64)
-        try:
-            wanted = np.broadcast_to(given, shape)
-        except ValueError:
-            raise ValueError(f"{name} takes values of shape {shape}, got {given.shape}") from None
+        copies = chosen.copies_of(ids, self._all)
+        wanted = chosen.spread(name, values, (len(copies), len(places), *channel.each))
         if not np.isfinite(wanted).all():
             raise ValueError(f"{name} takes finite numbers")
         if name == "link.pose" and not np.linalg.norm(wanted[..., 3:], axis=-1).all():
@@ -536,9 +536,7 @@ class Batch:
         """Put one axis or link of some copies elsewhere."""
         how = native.placing(self._sims[0], name, row) if self._native is not None else None
         if how is None or self._native is None or len(self._strangers()):
-            self._given_out.update(
-                copies.tolist()
-            )  # a body that was fixed needs a model of its own
+            self._give_out(copies.tolist())  # a body that was fixed needs a model of its own
             for copy, value in zip(copies.tolist(), values, strict=True):
                 serial.PLACED[name](self._sims[copy], row, value)
             return
@@ -550,39 +548,133 @@ class Batch:
         each[copies] = given
         self._native.place(copies, *how, each)
 
-    def _ids(self, ids: ArrayLike | None) -> Ids:
-        """Return numbers of copies, each once."""
-        n = len(self)
-        if ids is None:
-            return self._all
-        found = np.asarray(ids)
-        if found.dtype == np.bool_:
-            if found.shape != (n,):
-                raise ValueError(f"a mask over copies has shape ({n},), got {found.shape}")
-            return np.flatnonzero(found).astype(np.int64)
-        found = np.atleast_1d(found)
-        if found.size == 0:
-            return np.zeros(0, dtype=np.int64)
-        if found.ndim != 1 or found.dtype.kind not in "iu":
-            raise ValueError(f"ids are whole numbers or a mask, got {ids!r}")
-        bad = found[(found < 0) | (found >= n)]
-        if bad.size:
-            raise IndexError(f"there is no copy {int(bad[0])}: they are 0 to {n - 1}")
-        return np.unique(found).astype(np.int64)
+    # ------------------------------------------------------------------ constants
+
+    @property
+    def variables(self) -> Variables:
+        """What `vary` takes: a mapping of names to shapes, items, units and what they mean."""
+        return self._varying.known
+
+    @property
+    def _varying(self) -> Variations:
+        if self._variations is None:
+            self._variations = Variations(
+                self._sims[0], len(self), self._devices, self._native, self.rows, self._start.packed
+            )
+        return self._variations
+
+    def constants(self, name: str, items: Items = None) -> Floats:
+        """Return (copies, items, ...): what holds now of what `vary` takes; a copy of the numbers."""
+        variables = self.variables
+        channel = variables[name]
+        places = self.channels.places(channel, items)
+        found = self._varying.values(name)[:, list(places)]
+        return found.reshape(len(self), len(places), *channel.each).copy()
+
+    def vary(
+        self,
+        name: str,
+        values: ArrayLike | None,
+        items: Items = None,
+        ids: ArrayLike | None = None,
+    ) -> None:
+        """Let constants differ from copy to copy, from now on; resets and snapshots leave them as they are.
+
+        A copy moves as a simulation of the scene edited to its values does. Commands that nobody has given
+        since the start follow (gains, limits); poses and velocities of links stay.
+
+        Args:
+            name: Such as "link.mass"; `variables` has all of them.
+            values: (copies, items, ...) in the units of the variable, or what can be broadcast to that;
+                None = as in the scene again.
+            items: Names or patterns; None = all.
+            ids: Numbers of copies, or a mask over all; None = all.
+
+        Raises:
+            NameLookupError: There is no such variable or item.
+            ValueError: The numbers are not allowed, or this item cannot differ.
+        """
+        channel = self.variables[name]
+        places, copies = self.channels.places(channel, items), chosen.copies_of(ids, self._all)
+        if not len(copies):
+            return
+        wanted = None
+        if values is not None:
+            wanted = chosen.spread(name, values, (len(copies), len(places), *channel.each))
+            wanted = wanted.reshape(len(copies), len(places), -1)
+        moved = self._floating_now(name, channel, places, copies)
+        self._varying.set(name, places, copies, wanted)
+        self._stale.update(copies.tolist())
+        if self._native is not None:
+            self._native.vary_tables(self._varying.batch_tables(self._last_tables))
+        for link, pose, twist in moved:
+            self._place("link.pose", link, copies, pose)
+            self._place("link.twist", link, copies, twist)
+        is_alone = self._native is None or self._in_python or self._cores[0].owns_model
+        self._tell_sims(
+            copies.tolist() if is_alone else self._given_out.intersection(copies.tolist())
+        )
+        if moved:
+            self._read(copies)
+
+    def _floating_now(
+        self, name: str, channel: BatchChannel, places: Sequence[int], copies: Ids
+    ) -> list[tuple[int, Floats, Floats]]:
+        """Return where floating links are whose origins will be elsewhere in their bodies."""
+        if name != "link.center_of_mass" or self._native is None:
+            return []
+        out: list[tuple[int, Floats, Floats]] = []
+        for place in places:
+            link = channel.rows[place]
+            if not isinstance(self._sims[0].link_model(link).joint, JointFree):
+                continue
+            found: list[Floats] = []
+            for what in ("link.pose", "link.twist"):
+                read = self.channels[what]
+                shape = (len(self), 1, *read.each)
+                bound = Bound(read, (read.rows.index(link),), np.zeros(shape))
+                self._tell_native([bound])
+                self._native.read(copies)
+                found.append(bound.array[copies, 0])
+            out.append((link, found[0], found[1]))
+        self._tell_native(self._bound.values())
+        return out
+
+    def _tell_sims(self, copies: Iterable[int]) -> None:
+        """Let simulations know the constants of their copies: each is one of the scene edited to them."""
+        for copy in self._stale.intersection(copies):
+            if self._sims[copy] is self._nominal:
+                self._nominal = self._nominal.copy()
+                if self._native is not None:
+                    self._maker = SensorMaker(self._nominal, self._devices)
+            sim, scene = self._sims[copy], self._varying.scene_of(copy)
+            if self._native is None:
+                follow(sim, scene)
+                self._cores[copy] = sim.core
+            else:
+                sim.adopt(compile_scene(scene))
+                sim.describe_anew(scene)
+            self._starts[copy] = sim.core.start
+        self._stale.difference_update(copies)
+
+    def _to_read(self) -> Sequence[Sim]:
+        """Return all simulations, to be read at once and not given to anybody."""
+        self._tell_sims(range(len(self)))
+        return self._sims
 
     # ------------------------------------------------------------------ by copy
 
     def poses(self) -> Floats:
         """Return (simulations, links, 7)."""
-        return np.stack([sim.poses() for sim in self._sims])
+        return np.stack([sim.poses() for sim in self._to_read()])
 
     def velocities(self) -> Floats:
         """Return (simulations, links, 6)."""
-        return np.stack([sim.velocities() for sim in self._sims])
+        return np.stack([sim.velocities() for sim in self._to_read()])
 
     def joint_states(self) -> Floats:
         """Return (simulations, axes, 2)."""
-        return np.stack([sim.joint_states() for sim in self._sims])
+        return np.stack([sim.joint_states() for sim in self._to_read()])
 
     def qpos(self) -> Floats:
         """Return (simulations, nq): MuJoCo's positions, copied."""
@@ -594,38 +686,12 @@ class Batch:
 
     def joint(self, name: str) -> BatchHandle:
         """Return the joint of that name in all simulations."""
-        return BatchHandle([sim.joint(name) for sim in self._sims])
+        return BatchHandle([sim.joint(name) for sim in self._to_read()])
 
     def link(self, name: str) -> BatchHandle:
         """Return the link of that name in all simulations."""
-        self._given_out.update(range(len(self)))  # bodies that are fixed may be moved
-        return BatchHandle([sim.link(name) for sim in self._sims])
+        return BatchHandle([sim.link(name) for sim in self.sims])  # fixed bodies may be moved
 
     def map(self, function: Callable[[Sim], Any]) -> list[Any]:
         """Return what `function` gives for each simulation."""
         return [function(sim) for sim in self.sims]
-
-
-def _without(copies: Ids, others: Ids) -> Ids:
-    """Return some copies without others, as they are numbered."""
-    return copies if not len(others) else np.setdiff1d(copies, others, assume_unique=True)
-
-
-class BatchHandle:
-    """The same link or joint in all simulations: reading gives an array, writing takes one or a number."""
-
-    __slots__ = ("_handles",)
-
-    def __init__(self, handles: Sequence[Any]) -> None:
-        object.__setattr__(self, "_handles", tuple(handles))
-
-    def __getattr__(self, name: str) -> Floats:
-        return np.array([getattr(handle, name) for handle in self._handles])
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        values = np.asarray(value, dtype=float)
-        count = len(self._handles)
-        # one value for all, or one for each
-        each = values if values.ndim and len(values) == count else [value] * count
-        for handle, item in zip(self._handles, each, strict=True):
-            setattr(handle, name, float(item) if np.ndim(item) == 0 else item)

@@ -37,6 +37,9 @@ class ItemKind(Enum):
     AXIS = "joint"
     LINK = "link"
     DEVICE = "device"
+    CONTACT = "contact"
+    SHAPE = "shape"
+    WORLD = "world"
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +339,7 @@ class Channels(Mapping[str, BatchChannel]):
     """All channels of a scene, by name."""
 
     def __init__(self, sim: Sim, devices: Sequence[BoundDevice]) -> None:
-        names = _device_names(devices)
+        names = device_names(devices)
         found = [
             *_state_channels(sim),
             *_sensor_channels(devices, names),
@@ -450,7 +453,7 @@ def _size(device: Any, depth: int) -> tuple[int, ...]:
     return (device.height, device.width, depth) if depth else (device.height, device.width)
 
 
-def _device_names(devices: Sequence[BoundDevice]) -> list[str]:
+def device_names(devices: Sequence[BoundDevice]) -> list[str]:
     """Return a name of each device, with its robot or link before it where others have the same one."""
     counts: dict[str, int] = {}
     for bound in devices:

@@ -1,9 +1,9 @@
 """Sensors of a batch that native code samples: what their descriptions mean for it.
 
 What it does not sample is left to the groups of `devices/`, copy by copy, and with it all other sensors of a
-batch: light sensors and infrared distance sensors (they see what is drawn), lasers with a spot, sonars among
-meshes with normals of their own, GPS on the globe, bumpers among hollow meshes or on what physics does not
-move, and whatever else measures motion or force there.
+batch: light sensors and infrared distance sensors (they see what is drawn), lasers with a spot, GPS on the
+globe, bumpers among hollow meshes or on what physics does not move, and whatever else measures motion or
+force there.
 """
 
 from __future__ import annotations
@@ -261,8 +261,6 @@ class SensorMaker:
         if kind is d.DistanceKind.INFRARED or has_spot:
             return None
         is_sonar = kind is d.DistanceKind.SONAR
-        if is_sonar and any(form.mesh and form.mesh.normals is not None for form in self.forms):
-            return None
         directions, weights = ray_directions(device)
         row = self._at(bound, SenseKind.DISTANCE, 1) | {
             "first": len(rows.rays),
@@ -302,16 +300,20 @@ def ray_tables(forms: Iterable[CollidingForm]) -> dict[str, Any]:
     shapes: list[Table] = []
     nodes: list[Table] = []
     triangles: list[NDArray[np.float64]] = []
+    normals: list[NDArray[np.float64]] = []
     node_count = triangle_count = 0
     for form in forms:
         row = np.zeros(1, dtype=layout.RAY_SHAPE)
         row["form"], row["link"], row["group"] = form.kind, form.link, form.group
+        row["shape"] = form.shape
         row["is_clear"], row["size"], row["radius"] = form.is_clear, form.size, form.radius
         row["inverse"], row["origin"] = form.inverse.ravel(), form.origin
         row["centre"], row["node"] = form.centre, node_count
         if form.mesh is not None:
             corners = form.mesh.vertices[form.mesh.triangles].astype(np.float64)
-            corners = corners[morton_order(corners.mean(axis=1))]
+            order = morton_order(corners.mean(axis=1))
+            corners, given = corners[order], form.mesh.normals
+            own = np.zeros_like(corners) if given is None else given.reshape(-1, 3, 3)[order]
             tree = aabb_tree(corners.min(axis=1), corners.max(axis=1), LEAF)
             made = np.zeros(len(tree.first), dtype=layout.MESH_NODE)
             made["lo"], made["hi"], made["count"] = tree.lo, tree.hi, tree.count
@@ -319,6 +321,7 @@ def ray_tables(forms: Iterable[CollidingForm]) -> dict[str, Any]:
             made["right"] = np.where(tree.right > 0, tree.right + node_count, 0)
             nodes.append(made)
             triangles.append(corners.reshape(-1, 9))
+            normals.append(own.reshape(-1, 9).astype(np.float64))
             node_count += len(made)
             triangle_count += len(corners)
         shapes.append(row)
@@ -326,4 +329,5 @@ def ray_tables(forms: Iterable[CollidingForm]) -> dict[str, Any]:
         "ray_shapes": np.concatenate(shapes) if shapes else np.zeros(0, dtype=layout.RAY_SHAPE),
         "ray_nodes": np.concatenate(nodes) if nodes else np.zeros(0, dtype=layout.MESH_NODE),
         "ray_triangles": np.concatenate(triangles) if triangles else np.zeros((0, 9)),
+        "ray_normals": np.concatenate(normals) if normals else np.zeros((0, 9)),
     }

@@ -77,6 +77,16 @@ def _padding(size: int) -> int:
     return -size % 8
 
 
+def part_of(core: Core, name: str) -> int:
+    """Return where a part begins in the bytes of a state without places."""
+    at = _HEAD.size
+    for part, size in _parts(core, with_places=False):
+        if part == name:
+            return at
+        at += size + _padding(size)
+    raise KeyError(name)
+
+
 def packed(core: Core, snapshot: Snapshot) -> Packed:
     """Return a snapshot as bytes. Raises ValueError if it does not belong to the simulation."""
     parts = _parts(core, with_places=bool(snapshot.places))

@@ -37,12 +37,12 @@ void sb_batch_free(SbBatch* b) {
   if (!b) return;
   sb_free_crew(b);
   sb_free_touching(b);
+  sb_free_own(b);
   free(b->steps);
   free(b);
 }
 
-// Work of ours that may call MuJoCo, outside of a step.
-static int guarded(SbBatch* b, int copy, int (*work)(SbBatch*, int, void*), void* order) {
+int sb_batch_guarded(SbBatch* b, int copy, int (*work)(SbBatch*, int, void*), void* order) {
   SbStep* s = b->steps[copy];
   SbGuard guard;
   int code;
@@ -59,13 +59,14 @@ static int guarded(SbBatch* b, int copy, int (*work)(SbBatch*, int, void*), void
 static int read_outputs(SbBatch* b, int copy, void* order) {
   (void)order;
   b->at.time[copy] = (double)b->at.clock[2 * copy] * b->steps[copy]->m->opt.timestep;
-  sb_batch_outputs(b, copy, b->tables.outputs, b->tables.output_count);
+  const SbBatchTables* t = sb_tables_of(b, copy);
+  sb_batch_outputs(b, copy, t->outputs, t->output_count);
   return SB_OK;
 }
 
 static int sample_guarded(SbBatch* b, int copy, void* worker) { return sb_batch_sample(b, copy, *(int*)worker); }
 
-int sb_batch_guarded_sample(SbBatch* b, int copy, int worker) { return guarded(b, copy, sample_guarded, &worker); }
+int sb_batch_guarded_sample(SbBatch* b, int copy, int worker) { return sb_batch_guarded(b, copy, sample_guarded, &worker); }
 
 static int read_targets(SbBatch* b, int copy, void* order) {
   int code = read_outputs(b, copy, order);
@@ -87,11 +88,11 @@ static int command(SbBatch* b, int copy, void* order) {
 
 static int advance(SbBatch* b, int copy, int worker, void* given) {
   const StepOrder* order = given;
-  int code = order->commands ? guarded(b, copy, command, NULL) : SB_OK;
+  int code = order->commands ? sb_batch_guarded(b, copy, command, NULL) : SB_OK;
   if (code) return code;
   code = sb_batch_advance(b, copy, worker, order->n);
   if (code == SB_MUJOCO) return code;  // keeps what MuJoCo said
-  int read = guarded(b, copy, read_outputs, NULL);
+  int read = sb_batch_guarded(b, copy, read_outputs, NULL);
   return code ? code : read;
 }
 
@@ -114,7 +115,7 @@ void sb_batch_watch(SbBatch* b, const int64_t* ids, int64_t count) {
 
 static int read_copy(SbBatch* b, int copy, int worker, void* targets) {
   (void)worker;
-  return guarded(b, copy, *(int*)targets ? read_targets : read_outputs, NULL);
+  return sb_batch_guarded(b, copy, *(int*)targets ? read_targets : read_outputs, NULL);
 }
 
 void sb_batch_read(SbBatch* b, const int64_t* ids, int64_t count, int targets) {
@@ -133,7 +134,7 @@ static int look(SbBatch* b, int copy, void* given) {
 
 static int look_copy(SbBatch* b, int copy, int worker, void* order) {
   (void)worker;
-  return guarded(b, copy, look, order);
+  return sb_batch_guarded(b, copy, look, order);
 }
 
 // Look for the first time at sensors number `first` to `end`; then read.
@@ -167,7 +168,7 @@ static int set_state(SbBatch* b, int copy, void* given) {
 
 static int go_back(SbBatch* b, int copy, int worker, void* order) {
   (void)worker;
-  return guarded(b, copy, set_state, order);
+  return sb_batch_guarded(b, copy, set_state, order);
 }
 
 void sb_batch_restore(SbBatch* b, const int64_t* ids, int64_t count, unsigned char** state, int is_start) {

@@ -10,6 +10,9 @@
 typedef struct SbBatch SbBatch;
 typedef struct SbCrew SbCrew;
 typedef struct SbLookAhead SbLookAhead;
+typedef struct SbOwnModel SbOwnModel;
+
+enum { SB_VARIED_TABLES = SB_VARIED_RAY_SHAPES + 1 };
 
 // Numbers of a copy that the caller holds, one row per copy.
 typedef struct SbBatchArrays {
@@ -32,11 +35,24 @@ struct SbBatch {
   int count;
   SbBatchArrays at;
   SbBatchTables tables;
+  SbBatchTables* own_tables;  // of each copy, or NULL: all have the same
+  SbOwnModel** own_models;    // of each copy, or NULL: all have that of their steps
   SbCollision collision;      // for bumpers
   SbLookAhead* look_ahead;    // one per thread, or NULL
   SbCrew* crew;
   int threads;
 };
+
+static inline const SbBatchTables* sb_tables_of(const SbBatch* b, int copy) {
+  return b->own_tables ? b->own_tables + copy : &b->tables;
+}
+
+// Where the rows of copy 0 of a table lie that differs from copy to copy, NULL: it does not, and how many bytes
+// it is to those of the next copy (sb_batch_varied.c).
+typedef struct SbVaried {
+  unsigned char* base;
+  int64_t stride;
+} SbVaried;
 
 // What is done with one copy; `worker` counts threads. Returns an SB_ outcome.
 typedef int (*SbBatchWork)(SbBatch* b, int copy, int worker, void* order);
@@ -44,6 +60,9 @@ typedef int (*SbBatchWork)(SbBatch* b, int copy, int worker, void* order);
 // Do it with copies `ids` on the threads of the batch (sb_batch_threads.c).
 void sb_batch_all(SbBatch* b, const int64_t* ids, int64_t count, SbBatchWork work, void* order);
 void sb_free_crew(SbBatch* b);
+void sb_free_own(SbBatch* b);                                             // sb_batch_varied.c
+// Work of ours that may call MuJoCo, outside of a step (sb_batch.c).
+int sb_batch_guarded(SbBatch* b, int copy, int (*work)(SbBatch*, int, void*), void* order);
 
 void sb_batch_command(SbBatch* b, int copy);                              // sb_batch_commands.c
 void sb_batch_refresh(SbBatch* b, int copy, int velocities);              // sb_batch_channels.c

@@ -78,7 +78,7 @@ static void add_kinematic(const SbBatch* b, const SbStep* s, int link, const dou
 
 void sb_batch_twist(SbBatch* b, int copy, int link, double out[6]) {
   const SbStep* s = b->steps[copy];
-  const SbLink* row = b->tables.links + link;
+  const SbLink* row = sb_tables_of(b, copy)->links + link;
   const double *v = s->d->cvel + 6 * row->body, *centre = s->d->subtree_com + 3 * s->m->body_rootid[row->body];
   double origin[3], arm[3];
   sb_link_origin(s, row, origin);
@@ -137,7 +137,7 @@ static double target_of(const SbStep* s, const SbOutput* row) {
 
 static void read_one(SbBatch* b, int copy, const SbOutput* row, double* out) {
   const SbStep* s = b->steps[copy];
-  const SbLink* link = b->tables.links + row->row;
+  const SbLink* link = sb_tables_of(b, copy)->links + row->row;
   switch (row->kind) {
     case SB_READ_POSITION: out[0] = position_of(s, row->row); break;
     case SB_READ_VELOCITY: out[0] = velocity_of(s, row->row); break;

@@ -42,16 +42,17 @@ void sb_batch_command(SbBatch* b, int copy) {
   SbStep* s = b->steps[copy];
   // the step itself only reads them
   SbCommand* commands = (SbCommand*)s->state.commands;
-  for (int k = 0; k < b->tables.order_count; k++) {
-    const SbOrder* order = b->tables.orders + k;
+  const SbBatchTables* t = sb_tables_of(b, copy);
+  for (int k = 0; k < t->order_count; k++) {
+    const SbOrder* order = t->orders + k;
     double value = order->from[copy * order->stride];
     for (int i = 0; i < order->count; i++) {
-      const SbFollower* one = b->tables.followers + order->first + i;
+      const SbFollower* one = t->followers + order->first + i;
       SbCommand* told = commands + one->axis;
       int wakes = order->mode == SB_MOTOR_VELOCITY   ? turn(told, one, value)
                   : order->mode == SB_MOTOR_POSITION ? go_to(told, one, value)
                                                      : push(told, one, value);
-      if (wakes) wake(s, b->tables.trees + one->tree_start, one->tree_count);
+      if (wakes) wake(s, t->trees + one->tree_start, one->tree_count);
     }
   }
 }

@@ -44,7 +44,7 @@ static int place(SbBatch* b, int copy, int worker, void* given) {
       stop(s, what, order->list);
     }
   } else {
-    const SbLink* link = b->tables.links + what->row;
+    const SbLink* link = sb_tables_of(b, copy)->links + what->row;
     if (what->kind == SB_PLACE_POSE) {
       double twist[6], origin[3], *q = s->d->qpos + s->m->jnt_qposadr[s->m->body_jntadr[link->body]];
       sb_batch_refresh(b, copy, 1);

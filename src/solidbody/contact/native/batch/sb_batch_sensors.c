@@ -69,8 +69,8 @@ static double rounded(double x, double step) {
   return step * copysign(floor(fabs(ratio) + 0.5), ratio);
 }
 
-static void finish(const SbBatch* b, const SbSensor* sensor, double* value, SbNoise* noise) {
-  const SbCurve* curve = b->tables.curves + sensor->curve_start;
+static void finish(const SbBatchTables* t, const SbSensor* sensor, double* value, SbNoise* noise) {
+  const SbCurve* curve = t->curves + sensor->curve_start;
   int has_noise = 0;
   for (int i = 0; i < sensor->curve_count; i++) has_noise |= curve[i].noise != 0;
   for (int i = 0; i < sensor->width; i++) {
@@ -133,7 +133,7 @@ static void finish_attitude(const SbSensor* sensor, const double turn[4], double
 // moment about the link's origin (twin of sim/contacts.py); mj_rnePostConstraint has been called.
 static void wrench_of(const SbBatch* b, int copy, int link, double force[3], double moment[3]) {
   const SbStep* s = b->steps[copy];
-  const SbLink* row = b->tables.links + link;
+  const SbLink* row = sb_tables_of(b, copy)->links + link;
   const double *inside = s->d->cfrc_int + 6 * row->body;
   const double* centre = s->d->subtree_com + 3 * s->m->body_rootid[row->body];
   double origin[3], arm[3], turn[3];
@@ -183,7 +183,7 @@ static void read_push(SbBatch* b, int copy, const SbSensor* sensor, SbNoise* noi
   mju_rotVecQuat(local, memory_of(b, copy, sensor), back);
   double push = -local[0] > 0 ? -local[0] : 0;
   for (int i = 0; i < 3; i++) value[i] = sensor->kind == SB_SENSE_PUSH ? push : local[i];
-  finish(b, sensor, value, noise);
+  finish(sb_tables_of(b, copy), sensor, value, noise);
 }
 
 // ------------------------------------------------------------------ everything else
@@ -211,7 +211,7 @@ static void velocities(SbBatch* b, int copy, const SbSensor* sensor, SbSensePlac
   }
   double twist[6], origin[3], arm[3];
   sb_batch_twist(b, copy, sensor->link, twist);
-  sb_link_origin(s, b->tables.links + sensor->link, origin);
+  sb_link_origin(s, sb_tables_of(b, copy)->links + sensor->link, origin);
   for (int i = 0; i < 3; i++) arm[i] = at->p[i] - origin[i];
   sb_cross(twist + 3, arm, at->v);
   for (int i = 0; i < 3; i++) {
@@ -251,7 +251,7 @@ static void sample(SbBatch* b, int copy, const SbSensor* sensor, int64_t now, in
   sb_sense_place(s->d, &plain, &at);
   if (sensor->kind == SB_SENSE_DISTANCE) {
     value[0] = sb_batch_distance(b, copy, sensor, &at);
-    if (sensor->count) finish(b, sensor, value, &noise);
+    if (sensor->count) finish(sb_tables_of(b, copy), sensor, value, &noise);
     return;
   }
   if (has_velocity(sensor)) velocities(b, copy, sensor, &at);
@@ -267,14 +267,14 @@ static void sample(SbBatch* b, int copy, const SbSensor* sensor, int64_t now, in
     finish_attitude(sensor, at.q, value, &noise);
   } else {
     if (sensor->kind == SB_SENSE_HEIGHT && sensor->noise > 0) value[0] += sensor->noise * sb_normal(&noise);
-    finish(b, sensor, value, &noise);
+    finish(sb_tables_of(b, copy), sensor, value, &noise);
   }
   memory[3] = (double)now;
 }
 
 int sb_batch_sample(SbBatch* b, int copy, int worker) {
   SbStep* s = b->steps[copy];
-  const SbBatchTables* t = &b->tables;
+  const SbBatchTables* t = sb_tables_of(b, copy);
   int64_t now = b->at.clock[2 * copy];
   int any = 0, forces = 0, moves = 0, feels = 0;
   for (int k = 0; k < t->sensor_count; k++) {
@@ -304,7 +304,7 @@ int sb_batch_sample(SbBatch* b, int copy, int worker) {
 }
 
 int sb_batch_first_look(SbBatch* b, int copy, int first, int end) {
-  const SbBatchTables* t = &b->tables;
+  const SbBatchTables* t = sb_tables_of(b, copy);
   if (first >= end) return SB_OK;
   sb_batch_refresh(b, copy, 1);
   for (int k = first; k < end; k++) {
