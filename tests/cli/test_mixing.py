@@ -171,6 +171,6 @@ def test_robot_is_chosen_by_name(folder: Path) -> None:
 
 def test_format_that_nothing_writes_is_refused(folder: Path) -> None:
     """The message lists the others."""
-    result = invoke("convert", folder / "arm.body", folder / "arm.urdf")
+    result = invoke("convert", folder / "arm.body", folder / "arm.stl")
     assert result.exit_code == 2
-    assert ".xml, .wbt, .proto, .body" in result.stderr
+    assert ".xml, .wbt, .proto, .body, .urdf" in result.stderr

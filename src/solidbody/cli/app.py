@@ -232,7 +232,7 @@ def convert(
         typer.Argument(
             metavar="IN[@PLACE]... OUT",
             help="World or robot files, then the file to write: .xml (MJCF), .wbt (Webots world), "
-            ".proto (Webots robot) or .body (Choreonoid robot).",
+            ".proto (Webots robot), .body (Choreonoid robot) or .urdf (with its meshes beside it).",
             show_default=False,
         ),
     ],

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError, SolidbodyError
-from solidbody.base.output_files import check_target, reason_of, write_whole
+from solidbody.base.output_files import check_target, reason_of
+from solidbody.base.written_files import WrittenFiles
 from solidbody.cli.console import error_console, print_diagnostics, say_error
 from solidbody.cli.file_arguments import shown_parts
 from solidbody.cli.status import BAD_INPUT, OK
@@ -48,17 +49,17 @@ def convert_files(
     log = DiagnosticLog()
     try:
         check_target(target, "the file to write")
-        text = write(ConvertRequest(tuple(parts), target, reading, robot), log)
+        made = write(ConvertRequest(tuple(parts), target, reading, robot), log)
     except SolidbodyError as error:
         print_diagnostics(log, error_console())
         say_error(str(error))
         return BAD_INPUT
     print_diagnostics(log, error_console())
-    if text is None:
+    if made is None:
         say_error(f"{shown_parts(parts)} cannot be converted")
         return BAD_INPUT
     try:
-        write_whole(target, text.encode("utf-8"))
+        made.save(target)
     except (OSError, ValueError) as error:
         say_error(f"{target} cannot be written: {reason_of(error)}")
         return BAD_INPUT
@@ -73,7 +74,7 @@ def _read(asked: ConvertRequest, log: DiagnosticLog) -> Scene | None:
     return scene
 
 
-def _write_mjcf(asked: ConvertRequest, log: DiagnosticLog) -> str | None:
+def _write_mjcf(asked: ConvertRequest, log: DiagnosticLog) -> WrittenFiles | None:
     from solidbody.compiler import compile_scene
     from solidbody.compiler.mjcf import mjcf_text
     from solidbody.formats.saving import choose_robot
@@ -86,10 +87,10 @@ def _write_mjcf(asked: ConvertRequest, log: DiagnosticLog) -> str | None:
     compiled = compile_scene(scene, for_export=True)
     known = set(log.items)
     log.extend(item for item in compiled.diagnostics if item not in known)
-    return mjcf_text(compiled)
+    return WrittenFiles.of_text(mjcf_text(compiled))
 
 
-def _write_world(asked: ConvertRequest, log: DiagnosticLog) -> str | None:
+def _write_world(asked: ConvertRequest, log: DiagnosticLog) -> WrittenFiles | None:
     """Return a world; one that was a world is brought to the newest release with its PROTO instances."""
     first = asked.parts[0]
     is_world = PurePath(first.path).suffix.lower() == ".wbt"
@@ -107,20 +108,20 @@ def _write_world(asked: ConvertRequest, log: DiagnosticLog) -> str | None:
     text = world.modern_text(found, target=asked.target)
     known = set(log.items)
     log.extend(item for item in found if item not in known)
-    return text
+    return WrittenFiles.of_text(text)
 
 
-def _write_scene(asked: ConvertRequest, log: DiagnosticLog) -> str | None:
-    """Return the text of the common model: a world, a PROTO or a body file."""
-    from solidbody.formats.saving import scene_text
+def _write_scene(asked: ConvertRequest, log: DiagnosticLog) -> WrittenFiles | None:
+    """Return what the writers of the common model make: a world, a PROTO, a body file or URDF."""
+    from solidbody.formats.saving import scene_files
 
     scene = _read(asked, log)
     if scene is None:
         return None
-    return scene_text(scene, str(asked.target), log, robot=asked.robot)
+    return scene_files(scene, str(asked.target), log, robot=asked.robot)
 
 
-Writer = Callable[[ConvertRequest, DiagnosticLog], str | None]
+Writer = Callable[[ConvertRequest, DiagnosticLog], WrittenFiles | None]
 """Takes what is asked and the log; returns None if the source cannot be read."""
 
 WRITERS: dict[str, Writer] = {
@@ -128,5 +129,6 @@ WRITERS: dict[str, Writer] = {
     ".wbt": _write_world,
     ".proto": _write_scene,
     ".body": _write_scene,
+    ".urdf": _write_scene,
 }
 """Formats that can be written, by extension."""

@@ -19,6 +19,7 @@ from solidbody.formats.choreonoid.project.reader import read_project
 from solidbody.formats.gc_pause import collector_paused
 from solidbody.formats.mjcf.scene import MJCF_KINDS, read_mjcf
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
+from solidbody.formats.sdf.scene import SDF_KINDS, read_sdf
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.vrml.syntax import FileSyntax
@@ -95,6 +96,7 @@ READERS: Final[dict[str, Reader]] = {
     **dict.fromkeys(BODY_KINDS, read_body_scene),
     ".cnoid": read_project,
     **dict.fromkeys(MJCF_KINDS, read_mjcf),
+    **dict.fromkeys(SDF_KINDS, read_sdf),
 }
 """Readers by file extension, in lower case."""
 

@@ -10,14 +10,15 @@ from typing import Final
 
 from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import NameLookupError, SaveError
-from solidbody.base.output_files import write_whole
+from solidbody.base.written_files import WrittenFiles
 from solidbody.formats.choreonoid.write.body import body_text
+from solidbody.formats.urdf.write.robot import robot_files
 from solidbody.formats.webots.export.files import proto_name, proto_text, world_text
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene
 
-Writer = Callable[[Scene, str, str | None, DiagnosticLog], str]
-"""Takes the scene, the file, the robot that was asked for and the log; returns the text."""
+Writer = Callable[[Scene, str, str | None, DiagnosticLog], WrittenFiles]
+"""Takes the scene, the file, the robot that was asked for and the log."""
 
 
 def save(
@@ -25,8 +26,8 @@ def save(
 ) -> tuple[Diagnostic, ...]:
     """Write a scene, in the format of the file's extension; return what that format cannot say.
 
-    `.wbt` takes a whole scene, `.proto` and `.body` take one robot of it. The file is replaced in one
-    move: all or nothing.
+    `.wbt` takes a whole scene, `.proto`, `.body` and `.urdf` take one robot of it; the meshes of a `.urdf`
+    stand in a folder beside it. A file is replaced in one move: all or nothing.
 
     Args:
         scene: What is written; a body by itself stands in an empty scene.
@@ -43,13 +44,19 @@ def save(
     name = os.fspath(path)
     if isinstance(scene, Body):
         scene = Scene(scene.name, scene.span.file, bodies=(scene,))
-    text = scene_text(scene, name, log, robot=robot)
-    write_whole(Path(name), text.encode("utf-8"))
+    scene_files(scene, name, log, robot=robot).save(Path(name))
     return tuple(log)
 
 
 def scene_text(scene: Scene, path: str, log: DiagnosticLog, *, robot: str | None = None) -> str:
-    """Return the text that `save` writes; addresses in it are relative to `path`."""
+    """Return the text of the file that `save` writes; addresses in it are relative to `path`."""
+    return scene_files(scene, path, log, robot=robot).content.decode("utf-8")
+
+
+def scene_files(
+    scene: Scene, path: str, log: DiagnosticLog, *, robot: str | None = None
+) -> WrittenFiles:
+    """Return what `save` writes: the file, and those beside it that it names."""
     extension = PurePath(path).suffix.lower()
     writer = WRITERS.get(extension)
     if writer is None:
@@ -102,13 +109,13 @@ def _moves(body: Body) -> bool:
     return any(link.motion is Motion.DYNAMIC for link in body.links)
 
 
-def _write_world(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> str:
+def _write_world(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> WrittenFiles:
     if robot is not None:
         scene = replace(scene, bodies=(choose_robot(scene, robot),))
-    return world_text(scene, log, target=path)
+    return WrittenFiles.of_text(world_text(scene, log, target=path))
 
 
-def _write_proto(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> str:
+def _write_proto(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> WrittenFiles:
     stem = PurePath(path).stem
     name = proto_name(stem)
     if name != stem:
@@ -116,16 +123,23 @@ def _write_proto(scene: Scene, path: str, robot: str | None, log: DiagnosticLog)
             f'"{stem}" cannot be the name of a PROTO, which is that of its file; '
             f'write "{name}.proto"'
         )
-    return proto_text(scene, choose_robot(scene, robot), name, log, target=path)
+    text = proto_text(scene, choose_robot(scene, robot), name, log, target=path)
+    return WrittenFiles.of_text(text)
 
 
-def _write_body(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> str:
-    return body_text(scene, choose_robot(scene, robot), log, target=path)
+def _write_body(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> WrittenFiles:
+    text = body_text(scene, choose_robot(scene, robot), log, target=path)
+    return WrittenFiles.of_text(text)
+
+
+def _write_urdf(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> WrittenFiles:
+    return robot_files(scene, choose_robot(scene, robot), log, target=path)
 
 
 WRITERS: Final[dict[str, Writer]] = {
     ".wbt": _write_world,
     ".proto": _write_proto,
     ".body": _write_body,
+    ".urdf": _write_urdf,
 }
 """Writers by file extension, in lower case."""

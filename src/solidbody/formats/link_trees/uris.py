@@ -1,7 +1,8 @@
 """Finds the files that a body or a project names, only inside allowed folders.
 
 Allowed are the project of the opened file (its own folder; if that is called `model`, `project` or the like,
-the folder above; the ROS package and the repository around it), the share folder, and the package
+the folder above; the ROS package and the repository around it;
+of a model of SDF the folder `models`), the share folder, and the package
 folders.
 """
 
@@ -76,6 +77,7 @@ class BodyFiles:
         self._environment = environment
         self._folder = Path(os.path.abspath(file)).parent
         self.project_folder = Path(os.path.abspath(project)) if project else self._folder
+        self._beside = self._folder.parent if _is_one_of_many(self._folder, file) else None
         share = os.fspath(options.share) or environment.get("CNOID_SHARE", "")
         self.share = Path(os.path.abspath(share)) if share else _share_above(self._folder)
         self._samples = None if self.share is None else _samples_beside(self.share)
@@ -216,7 +218,7 @@ class BodyFiles:
         raise AssetError(
             url,
             f'the {scheme} "{name}" is in none of the folders of --package, --package-path, '
-            "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and GAZEBO_MODEL_PATH",
+            "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, GAZEBO_MODEL_PATH, GZ_SIM_RESOURCE_PATH and SDF_PATH",
         )
 
     def _homes_of(self, name: str, base: str) -> Iterator[Path]:
@@ -227,6 +229,8 @@ class BodyFiles:
             yield folder / name
             if folder.name == name:
                 yield folder
+        if self._beside is not None:
+            yield self._beside / name
         for start in dict.fromkeys((Path(os.path.abspath(base)).parent, self._folder)):
             for folder in _above(start):
                 if name in (folder.name, _package_name(folder)):
@@ -239,6 +243,9 @@ class BodyFiles:
             ("ROS_PACKAGE_PATH", ""),
             ("AMENT_PREFIX_PATH", "share"),
             ("GAZEBO_MODEL_PATH", ""),
+            ("GZ_SIM_RESOURCE_PATH", ""),
+            ("IGN_GAZEBO_RESOURCE_PATH", ""),
+            ("SDF_PATH", ""),
         ):
             for part in self._environment.get(variable, "").split(os.pathsep):
                 if part:
@@ -247,6 +254,8 @@ class BodyFiles:
     def _allowed(self) -> Iterator[Path]:
         homes = home_folders()
         yield self._folder
+        if self._beside is not None:
+            yield self._beside
         yield self.project_folder
         for start in dict.fromkeys((self._folder, self.project_folder)):
             top = start
@@ -263,6 +272,13 @@ class BodyFiles:
             yield self._samples
         yield from self.packages
         yield from self._named.values()
+
+
+def _is_one_of_many(folder: Path, file: str) -> bool:
+    """Whether a file of SDF stands in a folder of its own among other models: those may be taken in."""
+    above = folder.parent
+    is_sdf = PurePath(file).suffix.lower() in (".sdf", ".world")
+    return is_sdf and above.name.lower() in ("model", "models") and len(above.parts) > 2
 
 
 def _above(folder: Path) -> list[Path]:

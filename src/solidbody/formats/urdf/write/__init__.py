@@ -1,0 +1,1 @@
+"""Writes a body of the model as a robot in URDF."""
