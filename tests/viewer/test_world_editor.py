@@ -22,15 +22,7 @@ from solidbody.viewer.protocol_work import (
 )
 from solidbody.viewer.world_editor import WorldEditor, open_editor
 from tests.browser.robots import arm_world
-
-
-@pytest.fixture
-def editor(tmp_path: Path) -> WorldEditor:
-    world = tmp_path / "arm.wbt"
-    world.write_text(arm_world(), encoding="utf-8")
-    found = open_editor(sb.Sim(sb.load(str(world))))
-    assert found is not None
-    return found
+from tests.viewer.editing import path_of
 
 
 def edit(editor: WorldEditor, path: str, value: str) -> EventEdited:
@@ -43,10 +35,6 @@ def fields_of(editor: WorldEditor, path: str) -> dict[str, WireField]:
     (event,) = editor.obey(CommandFields(path))
     assert isinstance(event, EventFields)
     return {field.name: field for field in event.fields}
-
-
-def path_of(editor: WorldEditor, title: str) -> str:
-    return next(node.path for node in editor.nodes() if node.title == title)
 
 
 def test_the_tree_is_the_file_as_written(editor: WorldEditor) -> None:

@@ -70,19 +70,6 @@ def find_file(
     raise problem or FileError("there is no such file")
 
 
-def local_file(
-    address: str,
-    folders: Iterable[str],
-    access: FileAccess,
-    environment: Mapping[str, str] = os.environ,
-) -> Path | None:
-    """Return the file that an address means, None if it is not here or may not be read: see `find_file`."""
-    try:
-        return find_file(address, folders, access, environment)
-    except FileError:
-        return None
-
-
 def _places(address: str, folders: tuple[str, ...], environment: Mapping[str, str]) -> list[Path]:
     if address.startswith(_INSTALLED):
         return _installed(address.removeprefix(_INSTALLED).lstrip("/"), folders, environment)

@@ -155,6 +155,20 @@ def quat_to_matrix(q: Quat) -> tuple[Vec3, Vec3, Vec3]:
     )
 
 
+def quat_from_matrix(m: tuple[Vec3, Vec3, Vec3]) -> Quat:
+    """Return the quaternion of a rotation matrix (its rows), from its largest component (Shepperd)."""
+    (a, b, c), (d, e, f), (g, h, i) = m
+    candidates = (1.0 + a + e + i, 1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i)
+    largest = max(range(4), key=lambda k: candidates[k])
+    quats: tuple[Quat, ...] = (
+        (candidates[0], h - f, c - g, d - b),
+        (h - f, candidates[1], b + d, c + g),
+        (c - g, b + d, candidates[2], f + h),
+        (d - b, c + g, f + h, candidates[3]),
+    )
+    return quat_normalized(quats[largest])
+
+
 @dataclass(frozen=True, slots=True)
 class Pose:
     """A rigid transform from a child frame to its parent frame [m]."""

@@ -143,8 +143,6 @@ class RayEngine:
         links = max(sum(1 for _ in self.scene.links()), 1)
         self._link_position = Shared((links, 3), self.device)
         self._link_rotation = Shared((links, 4), self.device)
-        self.shape_link: Ints = link
-        """Link of each shape that a ray reports."""
 
     def _make_shapes(self) -> None:
         from solidbody.render import kernels

@@ -186,14 +186,6 @@ class MotorWriter:
                 self._velocities[row] = motor.max_velocity
                 self._wake(self._trees[row])
 
-    def prescribe_velocities(self, rows: Sequence[int], velocities: Sequence[float]) -> None:
-        """Let rigid motors have these velocities in the next step, whatever their limits."""
-        for row, velocity in zip(rows, velocities, strict=True):
-            if self._modes[row] != _VELOCITY or self._velocities[row] != velocity:
-                self._motor(row)
-                self._velocities[row], self._modes[row] = _number(velocity), _VELOCITY
-                self._wake(self._trees[row])
-
     def set_available_effort(self, row: int, effort: float) -> tuple[Clipped, ...]:
         """Set the greatest effort from now on, at most what the motor is built for."""
         motor, wanted = self._motor(row), _positive("available_effort", effort)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from solidbody.formats.link_trees.node_transforms import quat_from_matrix
+from solidbody.base.transforms import quat_from_matrix
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.base.transforms import Pose
+from solidbody.base.transforms import Pose, quat_from_matrix
 from solidbody.base.vectors import matrix
 from solidbody.devices.core.device_frames import Floats
 from solidbody.devices.imaging.frustum import Bounds, Frustum, ball_around, frustum_of
@@ -274,6 +274,7 @@ def _seen(view: View, target: Target, bounds: Bounds, world: Visible) -> Recogni
     optical = matrix(np.array(view.camera.optical_rotation))
     own = optical @ view.axes.T @ turn @ matrix(np.array(target.pose.rotation))
     x, y, z = (optical @ bounds.centre).tolist()
+    w, a, b, c = quat_from_matrix(own.tolist())
     extent = np.abs(optical) @ bounds.size
     return Recognised(
         id=target.id,
@@ -281,7 +282,7 @@ def _seen(view: View, target: Target, bounds: Bounds, world: Visible) -> Recogni
         path=target.thing.path,
         model=target.thing.model,
         position=(x, y, z),
-        orientation=_quaternion(own),
+        orientation=(w, a, b, c) if w >= 0.0 else (-w, -a, -b, -c),
         size=(float(extent[0]), float(extent[1])),
         position_on_image=(middle[0], middle[1]),
         size_on_image=(width, height),
@@ -366,27 +367,3 @@ def segmentation_colors(rays: RayEngine) -> Bytes:
         if row.segmentation_color is not None:
             out[k] = np.round(np.clip(row.segmentation_color, 0.0, 1.0) * 255.0)
     return out
-
-
-def _quaternion(m: Floats) -> tuple[float, float, float, float]:
-    """Return the unit quaternion w x y z of a rotation matrix."""
-    # the largest of the four squares loses the fewest digits
-    squares = np.array(
-        [
-            1.0 + m[0, 0] + m[1, 1] + m[2, 2],
-            1.0 + m[0, 0] - m[1, 1] - m[2, 2],
-            1.0 - m[0, 0] + m[1, 1] - m[2, 2],
-            1.0 - m[0, 0] - m[1, 1] + m[2, 2],
-        ]
-    )
-    sums = np.array(
-        [
-            [squares[0], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]],
-            [m[2, 1] - m[1, 2], squares[1], m[0, 1] + m[1, 0], m[0, 2] + m[2, 0]],
-            [m[0, 2] - m[2, 0], m[0, 1] + m[1, 0], squares[2], m[1, 2] + m[2, 1]],
-            [m[1, 0] - m[0, 1], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1], squares[3]],
-        ]
-    )
-    q = sums[int(np.argmax(squares))]
-    w, x, y, z = (q / math.copysign(float(np.linalg.norm(q)), q[0])).tolist()
-    return w, x, y, z

@@ -9,12 +9,11 @@ from typing import Final
 from solidbody.base.transforms import (
     ZERO,
     Pose,
-    Quat,
     Vec3,
     cross,
     dot,
     norm,
-    quat_normalized,
+    quat_from_matrix,
     quat_to_matrix,
     scale,
 )
@@ -136,20 +135,6 @@ def scaled_place(pose: Pose, factors: Vec3, spot: Spot) -> NodeTransform:
         spot.error("null-scale", "a scale of 0 leaves nothing; 1 is used instead.")
         factors = (factors[0] or 1.0, factors[1] or 1.0, factors[2] or 1.0)
     return place_from_pose(pose, factors)
-
-
-def quat_from_matrix(m: Matrix) -> Quat:
-    """Return the quaternion of a rotation matrix, from its largest component (Shepperd)."""
-    (a, b, c), (d, e, f), (g, h, i) = m
-    candidates = (1.0 + a + e + i, 1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i)
-    largest = max(range(4), key=lambda k: candidates[k])
-    quats: tuple[Quat, ...] = (
-        (candidates[0], h - f, c - g, d - b),
-        (h - f, candidates[1], b + d, c + g),
-        (c - g, b + d, candidates[2], f + h),
-        (d - b, c + g, f + h, candidates[3]),
-    )
-    return quat_normalized(quats[largest])
 
 
 def _product(a: Matrix, b: Matrix) -> Matrix:

@@ -18,9 +18,8 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from solidbody.base.transforms import Pose
+from solidbody.base.transforms import Pose, quat_from_matrix
 from solidbody.formats.link_trees.messages import Messages, Spot
-from solidbody.formats.link_trees.node_transforms import quat_from_matrix
 from solidbody.formats.mjcf.bodies import AxisParts, Trees
 from solidbody.formats.mjcf.compiling import Compilation
 from solidbody.formats.mjcf.frames import quaternion, unit, vector

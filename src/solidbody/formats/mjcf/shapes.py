@@ -56,10 +56,6 @@ class ShapeReader:
             if self.compilation.element(mesh) in source.stand_ins:
                 self._missing.add(number)
 
-    def spec_geom(self, geom: int) -> Any:
-        """Return the geom of the MjSpec."""
-        return self._geoms[geom]
-
     def shapes(self, geom: int, *, collides: bool, material: str) -> Iterator[Shape]:
         """Yield the shapes of a geom; none after a message."""
         import mujoco

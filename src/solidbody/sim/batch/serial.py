@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
 
 Floats = NDArray[np.float64]
-Copies = NDArray[np.intp]
 
 Failures = dict[int, SimulationError]
 """By the number of the copy."""

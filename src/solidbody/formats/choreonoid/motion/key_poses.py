@@ -13,7 +13,7 @@ import numpy as np
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.limits import MAX_FILE_BYTES, MAX_MOTION_NUMBERS
-from solidbody.base.transforms import Pose, Vec3
+from solidbody.base.transforms import Pose, Vec3, quat_from_matrix
 from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
 from solidbody.formats.choreonoid.keys.motions import (
     KeyPoseKeys,
@@ -24,7 +24,6 @@ from solidbody.formats.choreonoid.keys.motions import (
 from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap, parse_yaml
 from solidbody.formats.choreonoid.motion.values import Floats, KeyPose
-from solidbody.formats.link_trees.node_transforms import quat_from_matrix
 from solidbody.formats.text_files import read_text
 
 _STILL: Final = 1e-3

@@ -19,6 +19,7 @@ from solidbody.base.transforms import (
     Vec3,
     add,
     quat_from_axis_angle,
+    quat_from_matrix,
     quat_multiply,
     quat_rotate,
     scale,
@@ -31,7 +32,6 @@ from solidbody.formats.choreonoid.keys.kinds import vector_of
 from solidbody.formats.choreonoid.keys.projects import BodyItemKeys
 from solidbody.formats.choreonoid.keys.table import Key
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlList
-from solidbody.formats.link_trees.node_transforms import quat_from_matrix
 from solidbody.model.joints import (
     JointFixed,
     JointFree,

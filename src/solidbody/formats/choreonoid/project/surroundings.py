@@ -21,6 +21,7 @@ from solidbody.base.transforms import (
     cross,
     norm,
     normalized,
+    quat_from_matrix,
     scale,
     subtract,
 )
@@ -32,10 +33,10 @@ from solidbody.formats.choreonoid.keys.projects import (
     ViewKeys,
     ViewStateKeys,
 )
+from solidbody.formats.choreonoid.keys.settings import ViewCamera
 from solidbody.formats.choreonoid.keys.table import plain_values
 from solidbody.formats.choreonoid.keys.yaml_tree import YamlMap
 from solidbody.formats.geometry.forms import mesh_of
-from solidbody.formats.link_trees.node_transforms import quat_from_matrix
 from solidbody.model.environment import Background, Light, LightDirectional, Viewpoint
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import world_poses
@@ -108,11 +109,10 @@ def _box(points: Sequence[Vec3]) -> tuple[Vec3, Vec3]:
 def stored_view(top: Keys) -> Viewpoint | None:
     """Return the view of the first scene view that a project stores, if any."""
     for keys in _stored_cameras(top):
-        eye = keys.read(ViewCameraKeys.eye)
-        direction = keys.read(ViewCameraKeys.direction)
-        up = keys.read(ViewCameraKeys.up)
-        if eye is not None and direction is not None and norm(cross(up, direction)) > 1e-9:
-            return _view(eye, direction, up)
+        camera = ViewCamera(**plain_values(keys, ViewCameraKeys))
+        eye, direction = camera.eye, camera.direction
+        if eye is not None and direction is not None and norm(cross(camera.up, direction)) > 1e-9:
+            return _view(eye, direction, camera.up)
     return None
 
 
@@ -154,13 +154,6 @@ def lamp_of(keys: Keys) -> Light:
     """Return the light of a lighting item (its keys differ a little from those of light devices)."""
     keys.pass_over(LightingItemKeys)
     kind = keys.read(LightingItemKeys.light_type)
-    values: dict[str, Any] = plain_values(keys, LightingItemKeys) | {
-        "attenuation": (
-            keys.read(LightingItemKeys.constant_attenuation),
-            keys.read(LightingItemKeys.linear_attenuation),
-            keys.read(LightingItemKeys.quadratic_attenuation),
-        ),
-        "span": keys.span,
-    }
+    values: dict[str, Any] = plain_values(keys, LightingItemKeys) | {"span": keys.span}
     known = {item.name for item in fields(kind)}
     return kind(**{name: value for name, value in values.items() if name in known})
