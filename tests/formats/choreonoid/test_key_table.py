@@ -166,13 +166,16 @@ def test_every_target_is_a_field_that_exists() -> None:
     classes = _classes()
     for table, row in rows():
         for target in filter(None, (part.strip() for part in row.to.split(","))):
-            name, _, rest = target.partition(".")
-            if row.is_plain:
-                assert table.makes is not None, f"{title_of(table)}.{row.name}"
-                assert name in _fields(table.makes), target
-                assert not rest or rest in _fields(table.parts[name]), target
-            else:
+            if not row.is_plain:
+                name, _, rest = target.partition(".")
                 assert rest in _fields(classes[name]), f"{title_of(table)}.{row.name}: {target}"
+                continue
+            kind = table.makes
+            *outer, last = target.split(".")
+            for depth, name in enumerate(outer, 1):
+                assert name.isdecimal() or (kind and name in _fields(kind)), target
+                kind = table.parts.get(".".join(outer[:depth]))
+            assert last.isdecimal() if kind is None else last in _fields(kind), target
 
 
 def _mentions() -> tuple[set[tuple[str, str]], set[str]]:

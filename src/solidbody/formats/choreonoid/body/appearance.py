@@ -100,8 +100,7 @@ def _texture(keys: Keys, files: BodyFiles, check_images: bool) -> Texture | None
 
 def _repeat(keys: Keys) -> tuple[bool, bool]:
     """Return whether the image is repeated along s and t: `repeat` for both, else one key for each."""
-    along_s = keys.read(TextureKeys.repeat_s)
-    along_t = keys.read(TextureKeys.repeat_t)
+    along_s, along_t = plain_values(keys, TextureKeys)["repeat"]
     items = keys.items(TextureKeys.repeat)
     if not items:
         return along_s, along_t

@@ -25,10 +25,7 @@ from solidbody.model.joints import LoopBall, LoopFixed, LoopHinge, LoopPiston
 
 _X: Final[Vec3] = (1.0, 0.0, 0.0)
 _NAMES: Final = (ExtraJointKeys.link1_name, ExtraJointKeys.link2_name)
-_FRAMES: Final = (
-    (ExtraJointKeys.translation_in_link1, ExtraJointKeys.rotation_in_link1),
-    (ExtraJointKeys.translation_in_link2, ExtraJointKeys.rotation_in_link2),
-)
+_ANCHORS: Final = (ExtraJointKeys.translation_in_link1, ExtraJointKeys.translation_in_link2)
 
 
 def read_extra_joints(keys: Keys) -> list[LoopDraft]:
@@ -45,7 +42,6 @@ def read_extra_joints(keys: Keys) -> list[LoopDraft]:
 
 
 def _read(keys: Keys, number: int) -> LoopDraft | None:
-    names = [keys.read(row) for row in _NAMES]
     values = plain_values(keys, ExtraJointKeys)
     kind = values["kind"]
     for row in _NAMES:
@@ -56,12 +52,11 @@ def _read(keys: Keys, number: int) -> LoopDraft | None:
         keys.error("missing-key", ExtraJointKeys.joint_type, text)
     axis = _axis(keys, has_one=kind not in (LoopBall, LoopFixed))
     turn = turn_of_z(axis) if kind in (LoopHinge, LoopPiston) else turn_of_z((0.0, 0.0, 1.0))
-    poses = [
-        Pose(_anchor(keys, place), quat_multiply(keys.read(rotation), turn))
-        for place, rotation in _FRAMES
-    ]
+    values["poses"] = tuple(pose * Pose(rotation=turn) for pose in values["poses"])
+    for row in _ANCHORS:
+        _check_spelling(keys, row)
     keys.warn_of_slips(ExtraJointKeys)
-    if kind is None or names[0] is None or names[1] is None:
+    if kind is None or None in values["links"]:
         return None
     if kind is LoopFixed:
         keys.warning(
@@ -69,14 +64,8 @@ def _read(keys: Keys, number: int) -> LoopDraft | None:
             ExtraJointKeys.joint_type,
             "the two links are held together here; Choreonoid's own simulator does nothing with it.",
         )
-    return LoopDraft(
-        kind,
-        (names[0], names[1]),
-        (poses[0], poses[1]),
-        values["name"] or f"extra joint {number}",
-        keys.path,
-        keys.span,
-    )
+    values["name"] = values["name"] or f"extra joint {number}"
+    return LoopDraft(**values, node=keys.path, span=keys.span)
 
 
 def _axis(keys: Keys, *, has_one: bool) -> Vec3:
@@ -99,7 +88,8 @@ def _axis(keys: Keys, *, has_one: bool) -> Vec3:
     return normalized(axis)
 
 
-def _anchor(keys: Keys, row: Key[Vec3]) -> Vec3:
+def _check_spelling(keys: Keys, row: Key[Vec3]) -> None:
+    """Notice the manual's spelling."""
     *_, manual = row.names
     if keys.written(row) == manual:
         keys.warning(
@@ -108,7 +98,6 @@ def _anchor(keys: Keys, row: Key[Vec3]) -> Vec3:
             f'Choreonoid does not read this key, though its manual names it; write "{row.name}". '
             "Read as meant here.",
         )
-    return keys.read(row)
 
 
 def turn_of_z(axis: Vec3) -> Quat:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from solidbody.base.transforms import Pose
 from solidbody.formats.choreonoid.body.appearance import appearance_of
 from solidbody.formats.choreonoid.body.geometries import (
     RESOURCE,
@@ -30,8 +29,8 @@ from solidbody.model.shapes import Shape, ShapeRole
 
 def place_below(place: NodeTransform, keys: Keys) -> NodeTransform:
     """Return the place of a node that may have `translation`, `rotation` and `scale` keys."""
-    pose = Pose(keys.read(PlaceKeys.translation), keys.read(PlaceKeys.rotation))
-    return place * scaled_place(pose, keys.read(PlaceKeys.scale), keys.spot(PlaceKeys.scale))
+    values = plain_values(keys, PlaceKeys)
+    return place * scaled_place(values["pose"], values["scale"], keys.spot(PlaceKeys.scale))
 
 
 def shapes_of(

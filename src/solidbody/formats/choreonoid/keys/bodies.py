@@ -42,6 +42,7 @@ from solidbody.formats.link_trees.drafts import (
 from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.joints import LoopBall, LoopFixed, LoopHinge, LoopPiston
 from solidbody.model.mass import MassProperties
+from solidbody.model.shapes import Shape
 
 UNITS: Final = {"degree": DEGREE, "radian": 1.0}
 LOOPS: Final = {"fixed": LoopFixed, "hinge": LoopHinge, "ball": LoopBall, "piston": LoopPiston}
@@ -292,10 +293,13 @@ class PlaceKeys(NodeKeys):
     """What nodes with a place have."""
 
     title = "Node with a place"
+    makes = Shape
+    parts: ClassVar = {"pose": Pose}
+    is_apart = True
 
-    translation = Key(TRANSLATION, ZERO, "Shape.pose", "a list of them is summed", by="place")
-    rotation = Key(ROTATION, IDENTITY, "Shape.pose", "a list of them is multiplied", by="place")
-    scale = Key(VEC3, (1.0, 1.0, 1.0), "Shape.scale", "along its own axes", by="place")
+    translation = Key(TRANSLATION, ZERO, "pose.position", "a list of them is summed")
+    rotation = Key(ROTATION, IDENTITY, "pose.rotation", "a list of them is multiplied")
+    scale = Key(VEC3, (1.0, 1.0, 1.0), "scale", "along its own axes")
 
 
 class MassKeys(Table):
@@ -433,23 +437,24 @@ class ExtraJointKeys(Table):
 
     title = "Extra joint"
     makes = LoopDraft
+    parts: ClassVar = {"poses.0": Pose, "poses.1": Pose}
 
-    link1_name = Key(TEXT, None, "LoopAttachment.link", "first link", old="link1Name", by="name")
-    link2_name = Key(TEXT, None, "LoopAttachment.link", "second link", old="link2Name", by="name")
+    link1_name = Key(TEXT, None, "links.0", "first link", old="link1Name")
+    link2_name = Key(TEXT, None, "links.1", "second link", old="link2Name")
     joint_type = Key(choice(LOOPS), None, "kind", "what it holds", old="jointType")
     axis = Key(
-        VEC3, (1.0, 0.0, 0.0), "LoopAttachment.pose", "in both frames", old="jointAxis joint_axis", by="sum"
+        VEC3, (1.0, 0.0, 0.0), "LoopDraft.poses", "in both frames", old="jointAxis joint_axis", by="sum"
     )
     translation_in_link1 = Key(
-        VEC3, ZERO, "LoopAttachment.pose", "where it holds the first link",
-        old="link1LocalPos link1_local_pos", unit="m", by="place"
+        VEC3, ZERO, "poses.0.position", "where it holds the first link",
+        old="link1LocalPos link1_local_pos", unit="m"
     )
     translation_in_link2 = Key(
-        VEC3, ZERO, "LoopAttachment.pose", "where it holds the second link",
-        old="link2LocalPos link2_local_pos", unit="m", by="place"
+        VEC3, ZERO, "poses.1.position", "where it holds the second link",
+        old="link2LocalPos link2_local_pos", unit="m"
     )
-    rotation_in_link1 = Key(ROTATION, IDENTITY, "LoopAttachment.pose", "of its frame there", by="place")
-    rotation_in_link2 = Key(ROTATION, IDENTITY, "LoopAttachment.pose", "of its frame there", by="place")
+    rotation_in_link1 = Key(ROTATION, IDENTITY, "poses.0.rotation", "of its frame there")
+    rotation_in_link2 = Key(ROTATION, IDENTITY, "poses.1.rotation", "of its frame there")
     name = Key(TEXT, "", "name", "for messages")
 
 

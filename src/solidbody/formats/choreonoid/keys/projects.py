@@ -36,6 +36,7 @@ from solidbody.formats.choreonoid.keys.settings import (
     Material,
     OdeContacts,
     SimulatorSettings,
+    ViewCamera,
     VisionSettings,
 )
 from solidbody.formats.choreonoid.keys.table import Key, Table, ValueKind, ignored
@@ -134,10 +135,11 @@ class ViewCameraKeys(Table):
     """A camera of a scene view."""
 
     title = "Camera of a scene view"
+    makes = ViewCamera
 
-    eye = Key(VEC3, None, "Viewpoint.pose", "where it stands", unit="m", by="place")
-    direction = Key(VEC3, None, "Viewpoint.pose", "where it looks", by="place")
-    up = Key(VEC3, (0.0, 0.0, 1.0), "Viewpoint.pose", "what is up", by="place")
+    eye = Key(VEC3, None, "eye", "where it stands", unit="m")
+    direction = Key(VEC3, None, "direction", "where it looks")
+    up = Key(VEC3, (0.0, 0.0, 1.0), "up", "what is up")
 
 
 class ItemKeys(Table):
@@ -370,10 +372,10 @@ class AISTSimulatorItemKeys(SimulatorItemKeys):
         old="integrationMode"
     )
     min_friction_coefficient = Key(
-        NOT_NEGATIVE, 0.0, "SimulatorSettings.friction_range", "of all contacts", by="sum"
+        NOT_NEGATIVE, 0.0, "friction_range.0", "of all contacts"
     )
     max_friction_coefficient = Key(
-        NOT_NEGATIVE, 100.0, "SimulatorSettings.friction_range", "of all contacts", by="sum"
+        NOT_NEGATIVE, 100.0, "friction_range.1", "of all contacts"
     )
     contact_culling_depth = Key(
         POSITIVE, 0.05, "culling_depth", "deepest point", old="contactCullingDepth", unit="m"
@@ -479,9 +481,9 @@ class LightingItemKeys(Table):
     ambient_intensity = Key(NOT_NEGATIVE, 0.0, "ambient", "of light from everywhere")
     translation = Key(TRANSLATION, ZERO, "position", "in the world")
     direction = Key(DIRECTION, (0.0, 0.0, -1.0), "direction", "where it shines")
-    constant_attenuation = Key(NUMBER, 1.0, "LightSpot.attenuation", "with distance", by="sum")
-    linear_attenuation = Key(NUMBER, 0.0, "LightSpot.attenuation", "with distance", by="sum")
-    quadratic_attenuation = Key(NUMBER, 0.0, "LightSpot.attenuation", "with distance", by="sum")
+    constant_attenuation = Key(NUMBER, 1.0, "attenuation.0", "with distance")
+    linear_attenuation = Key(NUMBER, 0.0, "attenuation.1", "with distance")
+    quadratic_attenuation = Key(NUMBER, 0.0, "attenuation.2", "with distance")
     beam_width = Key(ANGLE, math.pi / 2, "beam_width", "full light")
     cutoff_angle = Key(ANGLE, math.pi / 4, "cut_off_angle", "no light", old="cut_off_angle")
     cutoff_exponent = Key(NUMBER, 1.0, "cut_off_exponent", "between them", old="cut_off_exponent")
@@ -509,7 +511,7 @@ class SurfaceMaterialKeys(Table):
     title = "Surface material"
     makes = Material
 
-    name = Key(TEXT, "", "ContactProperties.materials", "of the material", by="name")
+    name = Key(TEXT, "", "name", "of the material")
     roughness = Key(NOT_NEGATIVE, 0.5, "roughness", "friction is the root of a product")
     viscosity = Key(SHARE, 1.0, "viscosity", "1 less it is the bounce, likewise")
 
@@ -521,7 +523,7 @@ class ContactMaterialKeys(Table):
     title = "Contact material"
     makes = ContactMaterial
 
-    materials = Key(TEXTS, (), "ContactProperties.materials", "at least two names", by="name")
+    materials = Key(TEXTS, (), "materials", "at least two names")
     friction = Key(
         NOT_NEGATIVE, DEFAULT_FRICTION, "ContactMaterial.friction", "both of the next", by="sum"
     )

@@ -143,17 +143,28 @@ DEFAULT_FRICTION: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
+class ViewCamera:
+    """Where a scene view is seen from; None = not said."""
+
+    eye: Vec3 | None
+    direction: Vec3 | None
+    up: Vec3
+
+
+@dataclass(frozen=True, slots=True)
 class Material:
     """A surface by itself; the defaults are those of a name that no table knows."""
 
+    name: str = ""
     roughness: float = 0.5
     viscosity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class ContactMaterial:
-    """The surface law of a pair; None = the simulator's number."""
+    """The surface law of all pairs of some materials; None = the simulator's number."""
 
+    materials: tuple[str, ...] = ()
     friction: float = DEFAULT_FRICTION
     static_friction: float | None = None
     restitution: float = 0.0

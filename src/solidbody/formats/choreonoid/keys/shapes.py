@@ -40,7 +40,7 @@ from solidbody.formats.geometry.face_meshes import CornerValues, FaceSet
 from solidbody.formats.geometry.forms import DIVISIONS, MAX_DIVISIONS, MIN_DIVISIONS
 from solidbody.formats.geometry.grids import Grid
 from solidbody.formats.geometry.trees import TreePart
-from solidbody.model.appearance import Appearance, TextureTransform
+from solidbody.model.appearance import Appearance, Texture, TextureTransform
 from solidbody.model.geometry import (
     GeometryBox,
     GeometryCapsule,
@@ -389,10 +389,11 @@ class TextureKeys(Table):
     """The image of a shape."""
 
     title = "Texture"
+    makes = Texture
 
     uri = Key(TEXT, "", "Texture.uri", "address of the image", old="url", by="file")
-    repeat_s = Key(FLAG, True, "Texture.repeat", "along s", old="repeatS", by="sum")
-    repeat_t = Key(FLAG, True, "Texture.repeat", "along t", old="repeatT", by="sum")
+    repeat_s = Key(FLAG, True, "repeat.0", "along s", old="repeatS")
+    repeat_t = Key(FLAG, True, "repeat.1", "along t", old="repeatT")
     repeat = Key(as_written("flag or 2 flags"), None, "Texture.repeat", "both; counts first", by="sum")
 
 

@@ -58,8 +58,9 @@ class Key(Generic[V]):
         names: It and the older ones, in the order in which they count.
         kind: How values are read and written.
         default: What holds without the key, as the model has it.
-        to: What it becomes: a field of what its table makes (`size`, `offset.position`: read and written by
-            the generic pass), or `Class.field` for keys that are read by hand; several with commas.
+        to: What it becomes: a field of what its table makes (`size`, `offset.position`, `repeat.0` for the
+            first of a tuple: read and written by the generic pass), or `Class.field` for keys that are read
+            by hand; several with commas.
         ignored: Why nothing needs it.
         unsupported: Why nothing is made of it yet.
         unit: Of the numbers in files.
@@ -143,7 +144,8 @@ class Table:
         title: What the page calls it; empty = what files call its `types`.
         types: Values of `type` (or `class`) of these mappings.
         makes: What the generic pass makes of the plain rows; None = all is read by hand.
-        parts: Classes of the parts of what is made, by field.
+        parts: Classes of the parts of what is made, by field (`offset`, `poses.0`); other fields in
+            fields are tuples.
         fixed: Fields that follow from the type, by type or for all ("").
         is_apart: Whether its rows have a pass of their own, also where other tables are based on it.
     """
@@ -212,19 +214,32 @@ def plain_values(
         more: Fields that every part with a field of that name gets.
     """
     fixed = {**table.fixed.get("", {}), **table.fixed.get(type_name, {})}
-    values = fixed | {row.to: keys.read(row) for row in table.plain()}
-    made = {field: value for field, value in values.items() if "." not in field}
-    for part, kind in table.parts.items():
-        inner = {
-            field.removeprefix(f"{part}."): value
-            for field, value in values.items()
-            if field.startswith(f"{part}.")
-        }
-        if not inner:  # rows of a base table with a pass of its own
-            continue
-        known = kind.__dataclass_fields__
-        made[part] = kind(**inner, **{name: item for name, item in more.items() if name in known})
-    return made
+    top = _Fields()
+    for path, value in (fixed | {row.to: keys.read(row) for row in table.plain()}).items():
+        *outer, last = path.split(".")
+        fields = top
+        for name in outer:
+            fields = fields.setdefault(name, _Fields())
+        fields[last] = value
+    return {name: _put_together(table, name, value, more) for name, value in top.items()}
+
+
+class _Fields(dict[str, Any]):
+    """Fields of something, by name, or its items by number."""
+
+
+def _put_together(table: type[Table], path: str, value: Any, more: Mapping[str, Any]) -> Any:
+    """Return a value, or the part or tuple of which the fields are given."""
+    if not isinstance(value, _Fields):
+        return value
+    inner = {
+        name: _put_together(table, f"{path}.{name}", item, more) for name, item in value.items()
+    }
+    if path not in table.parts:
+        return tuple(inner[str(number)] for number in range(len(inner)))
+    kind = table.parts[path]
+    known = kind.__dataclass_fields__
+    return kind(**inner, **{name: item for name, item in more.items() if name in known})
 
 
 def plain_pairs(table: type[Table], thing: object) -> YamlPairs:
@@ -236,7 +251,7 @@ def plain_pairs(table: type[Table], thing: object) -> YamlPairs:
     for row in table.plain():
         value: Any = thing
         for field in row.to.split("."):
-            value = getattr(value, field)
+            value = value[int(field)] if field.isdecimal() else getattr(value, field)
         is_left_out = value is None or (value == row.default and not row.always)
         pairs[row.name] = None if is_left_out else row.kind.write(value)
     return pairs

@@ -146,13 +146,13 @@ def read_materials(text: str, name: str, log: DiagnosticLog) -> ContactMaterials
     keys = Keys(root, reading)
     materials: dict[str, Material] = {}
     for item in _mappings(keys, MaterialFileKeys.materials):
-        label = material_name(item.read(SurfaceMaterialKeys.name))
-        materials[label] = Material(**plain_values(item, SurfaceMaterialKeys))
+        material = Material(**plain_values(item, SurfaceMaterialKeys))
+        materials[material_name(material.name)] = material
         item.warn_of_slips(SurfaceMaterialKeys)
     contacts: dict[Pair, ContactMaterial] = {}
     for item in _mappings(keys, MaterialFileKeys.contact_materials):
         entry = _read_entry(item)
-        for pair in _pairs(item):
+        for pair in _pairs(item, entry):
             contacts[pair] = entry
         item.warn_of_slips(ContactMaterialKeys)
     return ContactMaterials(materials, contacts)
@@ -192,10 +192,10 @@ def _read_entry(keys: Keys) -> ContactMaterial:
     return ContactMaterial(**values, span=keys.span)
 
 
-def _pairs(keys: Keys) -> list[Pair]:
+def _pairs(keys: Keys, entry: ContactMaterial) -> list[Pair]:
     """Return the pairs that an entry covers: all of its names with each other."""
     value: YamlNode | None = keys.node(ContactMaterialKeys.materials)
-    names = [material_name(text) for text in keys.read(ContactMaterialKeys.materials)]
+    names = [material_name(text) for text in entry.materials]
     if not isinstance(value, YamlList) or len(names) < 2:
         text = "an entry needs a list of at least two material names."
         keys.error("wrong-value", ContactMaterialKeys.materials, text)

@@ -150,13 +150,9 @@ def read_settings(
         return settings
     keys.pass_over(AISTSimulatorItemKeys)
     _report_modes(keys)
-    low = keys.read(AISTSimulatorItemKeys.min_friction_coefficient)
-    high = keys.read(AISTSimulatorItemKeys.max_friction_coefficient)
-    return replace(
-        settings,
-        friction_range=(min(low, high), max(low, high)),
-        **plain_values(keys, AISTSimulatorItemKeys),
-    )
+    settings = replace(settings, **plain_values(keys, AISTSimulatorItemKeys))
+    low, high = settings.friction_range
+    return replace(settings, friction_range=(min(low, high), max(low, high)))
 
 
 def _ode_contacts(keys: Keys) -> OdeContacts:
