@@ -372,6 +372,39 @@ def test_executables_for_another_cpp_library_are_built_again(tmp_path: Path) -> 
     assert project.errors() == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of libraries in ELF files")
+def test_executables_for_webots_own_library_run_as_they_are(tmp_path: Path) -> None:
+    """Ours is found by its name before the one that they were linked with, though that one is there."""
+    home = _controller(tmp_path)
+    home.mkdir(parents=True)
+    theirs = tmp_path / "webots" / "lib" / "controller"
+    theirs.mkdir(parents=True)
+    calls = "int wb_robot_init(void), wb_robot_step(int); void wb_robot_cleanup(void);\n"
+    for name, text, options in (
+        (
+            "library",
+            "int wb_robot_init(void) { return 0; } int wb_robot_step(int ms) { return -1; }\n"
+            "void wb_robot_cleanup(void) {}\n",
+            ["-shared", "-fPIC", "-Wl,-soname,libController.so", "-o", theirs / "libController.so"],
+        ),
+        (
+            "program",
+            f"#include <stdio.h>\n{calls}int main(void) {{ wb_robot_init();\n"
+            'printf("stepped %d\\n", wb_robot_step(8)); wb_robot_cleanup(); return 0; }\n',
+            [f"-L{theirs}", "-lController", f"-Wl,-rpath,{theirs}", "-o", home / "exercise"],
+        ),
+    ):
+        source = tmp_path / f"{name}.c"
+        source.write_text(text)
+        subprocess.run([*need_c(), source, *options], check=True)
+    alone = subprocess.run([home / "exercise"], capture_output=True, text=True, check=True)
+    assert alone.stdout == "stepped -1\n"
+    project = Project(tmp_path)
+    project.run(robot("exercise"), 0.05)
+    assert project.errors() == []
+    assert project.output() == ["stepped 0"]
+
+
 def test_a_makefile_that_names_no_sources_is_not_a_program(tmp_path: Path) -> None:
     """Folders of programs in MATLAB and Java have the Makefile that each controller gets."""
     home = _controller(

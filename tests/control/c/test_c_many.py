@@ -40,12 +40,17 @@ while robot.step(8) != -1:
 """
 
 
+def prepared(folder: Path) -> Project:
+    """Return a project with the program."""
+    made = Project(folder)
+    write_c(made, DRIVE, name="drive")
+    return made
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     """A project with the program."""
-    made = Project(tmp_path)
-    write_c(made, DRIVE, name="drive")
-    return made
+    return prepared(tmp_path)
 
 
 def test_the_run_is_the_same_as_with_python(project: Project) -> None:

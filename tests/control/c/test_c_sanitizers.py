@@ -12,6 +12,7 @@ import pytest
 from solidbody.contact.build import CONTROLLER, build_native
 from tests.control.c import test_c_cars as cars
 from tests.control.c import test_c_devices as devices
+from tests.control.c import test_c_many as many
 from tests.control.c import test_c_rest as rest
 from tests.control.c import test_c_robot as robots
 from tests.control.c import test_c_supervisor as supervisors
@@ -21,7 +22,7 @@ from tests.control.projects import Project
 FLAGS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-O1")
 TESTS = [
     test
-    for module in (cars, devices, rest, robots, supervisors)
+    for module in (cars, devices, many, rest, robots, supervisors)
     for name, test in vars(module).items()
     if name.startswith("test_") and list(inspect.signature(test).parameters) == ["project"]
 ]
@@ -52,7 +53,7 @@ def test_nothing_is_wrong_with_memory_or_numbers(
     protos = tmp_path / "protos"
     protos.mkdir()
     (protos / "Block.proto").write_text(supervisors.PROTO)
-    project = Project(tmp_path)
+    project = (many.prepared if test.__module__ == many.__name__ else Project)(tmp_path)
     test(project)
     assert not [text for _, text in project.said if "exited with 99" in text]
     assert not re.search("Sanitizer|runtime error", "\n".join(project.errors()))
