@@ -320,6 +320,17 @@ def form_of(geometry: Geometry) -> RayShape | None:
             return None
 
 
+def meets_rays(geometry: Geometry) -> bool:
+    """Whether `form_of` finds a form, without making it."""
+    match geometry:
+        case GeometryMesh(triangles=triangles):
+            return bool(triangles)
+        case GeometryHeightField(x_count=x, y_count=y):
+            return x > 1 and y > 1
+        case _:
+            return form_of(geometry) is not None
+
+
 def _around(
     kind: int,
     size: tuple[float, float, float],
@@ -376,10 +387,10 @@ def apart(data: MeshData) -> MeshData:
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
     reach = max(float(np.abs(corners).max()), 1e-30)
     heights = np.einsum("ij,ij->i", normals, corners[:, 0]) / reach
-    planes = np.round(np.column_stack([normals, heights]) / PLANE_SLACK)
-    # faces on one plane that look both ways: their numbers are opposite
-    ahead = {tuple(plane) for plane in planes.tolist()}
-    is_sheet = np.array([tuple(-x for x in plane) in ahead for plane in planes.tolist()])
+    planes = np.round(np.column_stack([normals, heights]) / PLANE_SLACK).astype(np.int64)
+    # faces on one plane that look both ways: their numbers are opposite; none is beyond 2**15 = 3.2 / slack
+    keys = planes @ np.array([1 << 16 * place for place in range(4)])
+    is_sheet = np.isin(-keys, keys)
     if not is_sheet.any():
         return data
     moved = corners + np.where(is_sheet[:, None], normals, 0.0)[:, None] * (APART * reach)

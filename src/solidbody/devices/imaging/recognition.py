@@ -28,7 +28,7 @@ from solidbody.model.links import Frame, Link
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
 from solidbody.render.ray_engine import RayEngine
-from solidbody.render.shapes import form_of
+from solidbody.render.shapes import form_of, meets_rays
 
 Bytes = NDArray[np.uint8]
 
@@ -111,7 +111,7 @@ def targets_of(
             # the size is that of what collides, else of what is drawn
             own = [shape for shape in link.shapes if shape.frame == part] or list(link.shapes)
             solid = [shape for shape in own if shape.role is not ShapeRole.VISUAL]
-            shapes = tuple(shape for shape in solid or own if form_of(shape.geometry) is not None)
+            shapes = tuple(shape for shape in solid or own if meets_rays(shape.geometry))
             if shapes:
                 pose = thing.pose if isinstance(thing, Frame) else Pose()
                 # a part without a form of its own stands for the whole
@@ -129,7 +129,7 @@ def _forms_by_path(scene: Scene) -> dict[str, list[tuple[int, Shape]]]:
     found: dict[str, list[tuple[int, Shape]]] = {}
     for row, link in enumerate(scene.links()):
         for shape in link.shapes:
-            if form_of(shape.geometry) is not None:
+            if meets_rays(shape.geometry):
                 path = link.path if shape.frame is None else link.frames[shape.frame].path
                 while path:
                     found.setdefault(path, []).append((row, shape))
