@@ -9,6 +9,7 @@ Where a project of Visual Studio lists the sources and no Makefile does, those o
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import re
@@ -17,13 +18,14 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from solidbody.base.cache import cache_folder
 from solidbody.contact.build import SDK, controller_path, find_compiler
+from solidbody.control.header_names import HEADERS, write_forwarding_headers
 
 BUILD_TIME: Final = 600.0
 """[s] Wall time after which a build is ended."""
@@ -32,7 +34,6 @@ MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile")
 
 C_ENDINGS: Final = (".c",)
 CPP_ENDINGS: Final = (".cpp", ".cc", ".c++", ".cxx")
-HEADER_ENDINGS: Final = (".h", ".hh", ".hpp", ".hxx")
 
 _SOURCE_OF_PROJECT: Final = re.compile(r'<ClCompile\s+Include="([^"]+)"')
 
@@ -57,6 +58,8 @@ LONGEST: Final = 20_000
 """Characters that are shown of what a compiler says."""
 
 FLAGS: Final = ("-O2", "-Wall", "-I.")
+
+INCLUDED: Final = tuple(SDK / "include" / "controller" / language for language in ("c", "cpp"))
 
 
 class ControllerBuildError(Exception):
@@ -99,12 +102,21 @@ class Sources:
         """Folder of the executable."""
         return self.folder if os.access(self.folder, os.W_OK) else self.cache
 
+    def parts(self) -> list[Path]:
+        """Return sources and headers, those in folders below as well."""
+        endings = (*C_ENDINGS, *CPP_ENDINGS, *HEADERS)
+        return [*(path for path in self.folder.rglob("*") if path.suffix in endings), *self.files]
+
     def newest(self) -> float:
         """Return when sources, headers or the Makefile have changed last."""
-        endings = (*C_ENDINGS, *CPP_ENDINGS, *HEADER_ENDINGS)
-        parts = [path for path in self.folder.rglob("*") if path.suffix in endings]
-        parts += [*self.files, *([self.makefile] if self.makefile else [])]
+        parts = [*self.parts(), *([self.makefile] if self.makefile else [])]
         return max((path.stat().st_mtime for path in parts if path.is_file()), default=0.0)
+
+    def forwarding(self) -> Path | None:
+        """Return a folder of headers under the names that the sources have for them; None = of none."""
+        place = self.cache / "headers"
+        folders = (self.folder, *INCLUDED)
+        return place if write_forwarding_headers(self.parts(), folders, place) else None
 
 
 def sources_of(name: str, folder: Path) -> Sources | None:
@@ -170,6 +182,35 @@ def wants_webots_cpp(executable: Path) -> bool:
     except (OSError, subprocess.SubprocessError):
         return False  # without binutils nobody knows
     return "N6webots" in run.stdout
+
+
+def unmet_needs(executable: Path, environment: Mapping[str, str]) -> str:
+    """Return which library an executable wants that is not here, in the loader's words; empty = none."""
+    if not sys.platform.startswith("linux") or not _start(executable).startswith(b"\x7fELF"):
+        return ""
+    libraries = [environment.get("LD_LIBRARY_PATH", ""), str(controller_path().parent)]
+    libraries.append(os.environ.get("LD_LIBRARY_PATH", ""))
+    return _unmet(executable, executable.stat().st_mtime_ns, ":".join(filter(None, libraries)))
+
+
+@functools.lru_cache(maxsize=256)
+def _unmet(executable: Path, _stamp: int, libraries: str) -> str:
+    """Ask the loader; `_stamp` says which executable it is, where one has taken the place of another."""
+    try:
+        run = subprocess.run(
+            ["ldd", str(executable)],
+            cwd=executable.parent,
+            env={**os.environ, "LD_LIBRARY_PATH": libraries, "LC_ALL": "C"},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=10.0,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""  # nobody knows; the loader says it when the program starts
+    lines = f"{run.stderr}\n{run.stdout}".splitlines()
+    return next((line.strip() for line in lines if "not found" in line), "")
 
 
 def build(sources: Sources, webots: Path | None = None) -> Path:
@@ -255,6 +296,7 @@ def _make(sources: Sources, webots: Path | None) -> None:
         "WEBOTS_HOME_PATH": home.replace(" ", "\\ "),
         "BUILD_DIR": str(sources.cache),
         "SOLIDBODY_OUTPUT": str(sources.output),
+        "SOLIDBODY_HEADERS": str(sources.forwarding() or ""),
     }
     given = [f"{name}={value}" for name, value in variables.items()]
     run_tool(["make", "-f", sources.makefile.name, *given], sources.folder, sources.makefile)
@@ -263,15 +305,16 @@ def _make(sources: Sources, webots: Path | None) -> None:
 def _compile(sources: Sources) -> None:
     """Compile all sources of a folder, and link them."""
     objects: list[str] = []
-    include = SDK / "include" / "controller"
+    forwarding = sources.forwarding()
+    places = [f"-I{place}" for place in (*INCLUDED, *([forwarding] if forwarding else []))]
     compiler = find_compiler() or ["cc"]
     cpp = cpp_compiler() or ["c++"]
     for number, path in enumerate(sources.files):
         made = sources.cache / f"{number}-{path.stem}.o"
         first = cpp if path.suffix in CPP_ENDINGS else compiler
         place = os.path.relpath(path, sources.folder)
-        command = [*first, "-c", *FLAGS, f"-I{include / 'c'}", f"-I{include / 'cpp'}", place]
-        run_tool([*command, "-o", str(made)], sources.folder, path)
+        command = [*first, "-c", *FLAGS, *places, place, "-o", str(made)]
+        run_tool(command, sources.folder, path)
         objects.append(str(made))
     library = controller_path().parent
     linker = cpp if sources.has_cpp else compiler

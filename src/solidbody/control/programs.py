@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -14,10 +15,12 @@ from solidbody.contact.build import SDK
 from solidbody.control.building import (
     ControllerBuildError,
     MissingTool,
+    Sources,
     build,
     executables,
     foreign_system,
     sources_of,
+    unmet_needs,
     wants_webots_cpp,
 )
 from solidbody.control.interpreters import InterpreterError, interpreter
@@ -88,7 +91,7 @@ def find_program(
     if (folder / "Dockerfile").is_file():
         raise ProgramError(f'the controller "{name}" wants Docker, which solidbody does not start')
     script = folder / f"{name}.py"
-    executable, problem = _executable(name, folder, home, has_script=script.is_file())
+    executable, problem = _executable(name, folder, home, environment, has_script=script.is_file())
     if executable:
         return Program((str(executable), *arguments), folder, environment, problem or remark)
     if script.is_file():
@@ -119,7 +122,7 @@ def find_program(
 
 
 def _executable(
-    name: str, folder: Path, home: Path | None, *, has_script: bool
+    name: str, folder: Path, home: Path | None, environment: Mapping[str, str], *, has_script: bool
 ) -> tuple[Path | None, str]:
     """Return the executable of a controller, built if its sources are newer, and what is wrong with it."""
     places = [path for path in executables(name, folder) if _is_program(path)]
@@ -131,7 +134,7 @@ def _executable(
         places = [kept]
     newest = sources.newest()
     fresh = [path for path in places if path.stat().st_mtime >= newest]
-    if fresh and not (sources.has_cpp and wants_webots_cpp(fresh[0])):
+    if fresh and not _must_be_built_anew(sources, fresh[0], environment):
         return fresh[0], ""
     try:
         return build(sources, home), ""
@@ -141,6 +144,13 @@ def _executable(
         return places[0], f"{error}; the executable that is there is older than its sources"
     except ControllerBuildError as error:
         raise ProgramError(str(error)) from error
+
+
+def _must_be_built_anew(sources: Sources, executable: Path, environment: Mapping[str, str]) -> bool:
+    """Whether an executable that is as new as its sources was built where there are other libraries."""
+    if sources.has_cpp and wants_webots_cpp(executable):
+        return True
+    return bool(unmet_needs(executable, environment))
 
 
 def _is_program(path: Path) -> bool:

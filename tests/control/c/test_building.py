@@ -372,6 +372,65 @@ def test_executables_for_another_cpp_library_are_built_again(tmp_path: Path) -> 
     assert project.errors() == []
 
 
+@pytest.mark.parametrize("makefile", [False, True])
+def test_headers_by_the_names_that_windows_finds(tmp_path: Path, makefile: bool) -> None:
+    """Letters of another case and backslashes are no matter where the authors work."""
+    program = (
+        "#include <webots/robot.hpp>\n#include <webots/Utils/AnsiCodes.hpp>\n"
+        '#include "parts\\Word.H"\n#include "Parts/second.h"\n'
+        "#include <cstdio>\nint main() { webots::Robot robot; robot.step(8);\n"
+        'std::printf("%s %s\\n", WORD, SECOND); }\n'
+    )
+    home = _controller(
+        tmp_path,
+        exercise_dot_cpp=program,
+        parts__word_dot_h='#pragma once\n#define WORD "named"\n#include "SECOND.h"\n',
+        parts__Second_dot_h='#ifndef SECOND\n#define SECOND "otherwise"\n#endif\n',
+        **({"Makefile": MAKEFILE.splitlines()[-1].replace("_PATH", "")} if makefile else {}),
+    )
+    project = Project(tmp_path)
+    project.run(robot("exercise"), 0.05)
+    assert project.errors() == []
+    assert project.output() == ["named otherwise"], project.said
+    assert home.joinpath("exercise").exists()
+
+
+def test_headers_that_nobody_has_are_still_missing(tmp_path: Path) -> None:
+    """Nor is anything outside the folder and the SDK looked for."""
+    (tmp_path / "controllers").mkdir()
+    (tmp_path / "controllers" / "Outside.h").write_text("")
+    for name in ("webots/robots.hpp", "../OUTSIDE.h"):
+        home = _controller(tmp_path, exercise_dot_cpp=f'#include "{name}"\nint main() {{}}\n')
+        with pytest.raises(ProgramError, match=f"{name}: No such file|'{name}' file not found"):
+            _find(home)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the loader of Linux")
+def test_executables_whose_libraries_are_not_here_are_built_anew(tmp_path: Path) -> None:
+    """Their authors have committed them beside the sources; without sources the loader speaks."""
+    home = _controller(tmp_path, exercise_dot_c=PROGRAM)
+    theirs = tmp_path / "elsewhere"
+    theirs.mkdir()
+    (theirs / "far.c").write_text("int far_away(void) { return 1; }\n")
+    (theirs / "main.c").write_text("int far_away(void);\nint main(void) { return far_away(); }\n")
+    library = theirs / "libfar.so"
+    subprocess.run([*need_c(), "-shared", "-fPIC", theirs / "far.c", "-o", library], check=True)
+    made = home / "exercise"
+    command = [*need_c(), theirs / "main.c", f"-L{theirs}", "-lfar", "-o", made]
+    subprocess.run(command, check=True)
+    os.utime(home / "exercise.c", (1, 1))
+    assert "libfar.so" in building.unmet_needs(made, {})
+    assert not building.unmet_needs(made, {"LD_LIBRARY_PATH": str(theirs)})
+    assert not building.unmet_needs(home / "exercise.c", {})
+    project = Project(tmp_path)
+    project.run(robot("exercise"), 0.05)
+    assert project.errors() == []
+    assert project.output() == ["hello nobody"]
+    (home / "exercise.c").unlink()
+    subprocess.run(command, check=True)
+    assert _find(home) == made
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="names of libraries in ELF files")
 def test_executables_for_webots_own_library_run_as_they_are(tmp_path: Path) -> None:
     """Ours is found by its name before the one that they were linked with, though that one is there."""

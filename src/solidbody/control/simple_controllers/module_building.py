@@ -14,13 +14,13 @@ from typing import Final
 from solidbody.base.cache import cache_folder
 from solidbody.control.building import (
     CPP_ENDINGS,
-    HEADER_ENDINGS,
     ControllerBuildError,
     MissingTool,
     cpp_compiler,
     hold_alone,
     run_tool,
 )
+from solidbody.control.header_names import HEADERS
 from solidbody.control.simple_controllers.host_program import CNOID_SDK, INCLUDE, eigen_folder
 
 STANDARD: Final = "-std=c++20"
@@ -89,7 +89,7 @@ class ModuleSources:
 
     def newest(self) -> float:
         """Return when sources or headers of the folder, or those of the SDK, have changed last."""
-        endings = (*CPP_ENDINGS, *HEADER_ENDINGS, ".txt")
+        endings = (*CPP_ENDINGS, *HEADERS, ".txt")
         folder = self.place.parent
         files = [path for path in folder.iterdir() if path.suffix in endings and path.is_file()]
         files += (INCLUDE / "cnoid" / "src").iterdir()
