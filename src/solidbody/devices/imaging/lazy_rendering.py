@@ -42,6 +42,7 @@ from solidbody.base.vectors import matrix, multiply
 from solidbody.devices.core.device_binding import AnyDevice, BoundDevice
 from solidbody.devices.core.device_frames import DeviceWorld, Floats, Rows
 from solidbody.devices.core.group import Group
+from solidbody.devices.core.noise_streams import NoiseStreams
 from solidbody.devices.surfaces.render_snapshot import RenderSnapshot, Visible
 from solidbody.model.devices import DeviceCamera, DeviceLidar, DeviceRangeFinder
 from solidbody.render.hiding import hidden
@@ -195,7 +196,9 @@ class ImageGroup(Group[D], Generic[D, S]):
         if not self._works[row]:
             return None
         snapshot = self.world.snapshot
-        seed = (self._entropy, self.bound[row].index, snapshot.step)
+        # copies of a batch have keys of their own
+        entropy = self.random.key if isinstance(self.random, NoiseStreams) else self._entropy
+        seed = (entropy, self.bound[row].index, snapshot.step)
         exposure = Exposure(snapshot, elapsed, self.unseen[row], seed)
         taken = Latent(partial(self.develop, row, exposure, self.settings(row)))
         if self.remembers(row):

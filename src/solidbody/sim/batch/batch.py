@@ -9,26 +9,22 @@ batch.step(10)                                                                 #
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solidbody.base.errors import SimulationError
-from solidbody.compiler import compile_scene
-from solidbody.contact.batch import NativeBatch, SensorState
 from solidbody.contact.layout import StepOutcome
 from solidbody.contact.native import NativeStep
 from solidbody.contact.tables import Table
-from solidbody.devices.core.device_binding import bind_devices
 from solidbody.devices.core.noise_streams import mixed_rows
 from solidbody.model.joints import JointFree
 from solidbody.sim.batch import chosen, native, serial
-from solidbody.sim.batch.channels import BatchChannel, Bound, Channels, ItemKind, Items
+from solidbody.sim.batch.channels import BatchChannel, Bound, Items
+from solidbody.sim.batch.copies import Copies
 from solidbody.sim.batch.handles import BatchHandle
-from solidbody.sim.batch.sensors import SensorMaker, ray_tables
 from solidbody.sim.batch.states import (
     BatchSnapshot,
     CopyState,
@@ -39,7 +35,7 @@ from solidbody.sim.batch.states import (
 )
 from solidbody.sim.batch.variables import Variables
 from solidbody.sim.batch.variations import Variations
-from solidbody.sim.following import follow
+from solidbody.sim.batch.watching import Watch
 from solidbody.sim.snapshot import FOREIGN, Snapshot
 
 if TYPE_CHECKING:
@@ -53,7 +49,7 @@ OnError = str
 Ids = NDArray[np.int64]
 
 
-class Batch:
+class Batch(Copies):
     """Independent copies of one simulation. Results do not depend on the number of threads."""
 
     def __init__(
@@ -74,228 +70,8 @@ class Batch:
             threads: How many; None = as many as there are processors.
             seed: Of the noise of sensors.
         """
-        if not sims:
-            raise ValueError("a batch needs at least one simulation")
-        self._sims = tuple(sims)
-        self.rows = rows
-        self.threads = threads or os.cpu_count() or 1
-        self.seed = seed
-        self.failed: NDArray[np.bool_] = np.zeros(len(sims), dtype=bool)
-        """(n,): copies that cannot go on until they are reset."""
-        self.time: Floats = np.zeros(len(sims))
-        """(n,): simulated time since the start [s]."""
-        self._channels: Channels | None = None
-        self._bound: dict[tuple[str, tuple[int, ...]], Bound] = {}
-        self._mode_of: dict[int, str] = {}
-        self._all: Ids = np.arange(len(sims), dtype=np.int64)
-        self._episodes = np.zeros(len(sims), dtype=np.int64)
-        self._seeds = np.full(len(sims), seed, dtype=np.int64)
-        self._streams = np.arange(len(sims), dtype=np.int64)
-        self._key = mixed_rows(self._seeds, self._streams, self._episodes)
-        """(n,): of the noise: made of the seed, the number of the copy and how often it was reset."""
-        self._periods: dict[int, float | None] = {}
-        """Of the sensors that are bound, by device, in the order of binding; None = their own."""
-        self._cores = [sim.core for sim in sims]
-        self._starts = [sim.core.start for sim in sims]
-        self._given_out: set[int] = set()
-        """Copies that somebody else has had in hand, who may have let something go along with their steps."""
-        self._in_python = not all(sim.steps_alone for sim in sims)
-        """Whether something has its say between the steps of all copies, in Python: sensors too."""
-        self._variations: Variations | None = None
-        self._stale: set[int] = set()
-        """Copies whose simulations do not know yet what was varied in them."""
-        self._nominal = sims[0]
-        """A simulation of the scene as it is, whatever was varied."""
-        steps = [sim.core.step for sim in sims]
-        natives = [step for step in steps if isinstance(step, NativeStep)]
-        for step in natives:
-            step.use_threads(1)  # there is enough to share as it is
-        self._devices = bind_devices(sims[0].scene, sims[0])
-        self._native: NativeBatch | None = None
-        if rows is not None and clock is not None and len(natives) == len(sims):
-            self._native = NativeBatch(natives, rows, clock, self.time, self.threads)
-            self._maker = SensorMaker(sims[0], self._devices)
-            self._rays: dict[str, Any] | None = None
-            self._sensors = self._maker.made({})
-            self._held = SensorState.zeros(len(sims), self._key, 0, 0)
-            self._tell_native(())
+        super().__init__(sims, rows, clock, threads=threads, seed=seed)
         self._start = self._save(self._all[:1])[0]
-
-    def __len__(self) -> int:
-        return len(self._sims)
-
-    def __getitem__(self, index: int) -> Sim:
-        """Return one of the simulations."""
-        copy = range(len(self))[index]
-        self._give_out([copy])
-        return self._sims[copy]
-
-    def __iter__(self) -> Iterator[Sim]:
-        return iter(self.sims)
-
-    @property
-    def sims(self) -> tuple[Sim, ...]:
-        """All simulations."""
-        self._give_out(range(len(self)))
-        return self._sims
-
-    def _give_out(self, copies: Iterable[int]) -> None:
-        """Note that somebody has copies in hand; they are then simulations of what was varied in them."""
-        given = list(copies)
-        self._given_out.update(given)
-        self._tell_sims(given)
-
-    # ------------------------------------------------------------------ channels
-
-    @property
-    def channels(self) -> Channels:
-        """What can be bound: a mapping of names to shapes, items, units and what they mean."""
-        if self._channels is None:
-            self._channels = Channels(
-                self._sims[0], bind_devices(self._sims[0].scene, self._sims[0])
-            )
-        return self._channels
-
-    def bind(self, name: str, items: Items = None, *, period: float | None = None) -> Any:
-        """Return a live array (copies, items, ...) of a channel; the same one for the same request.
-
-        What can be read is filled at the end of every step and reset. What can be written is a command that
-        holds from the next step on: binding it puts the motors in that mode.
-
-        Args:
-            name: Of the channel; `channels` has all of them.
-            items: Names or patterns, in the order of the columns; None = all.
-            period: Time between samples of a sensor [s]; None = its own rate, or every step.
-
-        Raises:
-            NameLookupError: There is no such channel or item.
-            ValueError: A motor is commanded by another channel.
-        """
-        channel = self.channels[name]
-        places = self.channels.places(channel, items)
-        found = self._bound.get((name, places))
-        if found is not None:
-            return found.array
-        if channel.writable:
-            self._take_mode(channel, places)
-        if period is not None and channel.kind is not ItemKind.DEVICE:
-            raise ValueError(f"{name} is no sensor: it has no period")
-        shape = (len(self), len(places), *channel.each)
-        bound = Bound(channel, places, np.zeros(shape, channel.dtype))
-        if channel.kind is ItemKind.DEVICE:
-            self._turn_on(bound, period)
-        self._bound[name, places] = bound
-        self._fill(bound)
-        return bound.array
-
-    def _turn_on(self, bound: Bound, period: float | None) -> None:
-        """Let sensors measure from now on; those that do already, in that period, go on."""
-        if period is not None and not period > 0.0:
-            raise ValueError(f"a period must be positive, got {period:g}")
-        new = [row for row in bound.rows if self._periods.get(row, 0.0) != period]
-        self._periods |= dict.fromkeys(new, period)
-        if self._in_python or self._native is None:
-            self._turn_on_in_python(new)
-        elif not all(map(self._maker.can_sample, new)):
-            self._in_python = True  # whoever has the steps has all sensors
-            self._turn_on_in_python(list(self._periods))
-        elif new:
-            self._turn_on_natively(self._native, new)
-
-    def _turn_on_natively(self, together: NativeBatch, new: Sequence[int]) -> None:
-        step = self._sims[0].time_step
-        self._sensors = sensors = self._maker.made(
-            {device: step if period is None else period for device, period in self._periods.items()}
-        )
-        if sensors.sees and self._rays is None:
-            self._rays = ray_tables(self._maker.forms)
-        held = SensorState.zeros(len(self), self._key, sensors.values, len(self._periods))
-        for name in ("values", "memory", "started"):
-            before = getattr(self._held, name)
-            getattr(held, name)[:, : before.shape[1]] = before
-        self._held = held
-        self._tell_native(self._bound.values())
-        steps = np.array([core.step_count for core in self._cores])
-        for number, device in enumerate(self._periods):
-            if device in new:
-                held.started[:, number] = steps
-                together.look(self._all, range(number, number + 1))
-
-    def _turn_on_in_python(self, devices: Sequence[int]) -> None:
-        for sim, key in zip(self._sims, self._key.tolist(), strict=True):
-            for device in devices:
-                serial.turn_on(sim, device, self._periods[device], key)
-
-    def _is_native(self, bound: Bound) -> bool:
-        """Whether native code reads a channel."""
-        if bound.channel.kind is ItemKind.DEVICE:
-            return self._native is not None and not self._in_python
-        return self._native is not None and native.can_read(self._sims[0], bound.channel)
-
-    def _fill(self, bound: Bound) -> None:
-        """Read a channel for the first time."""
-        if self._native is None or not self._is_native(bound):
-            self._read_in_python([bound], range(len(self)))
-        else:
-            self._tell_native([bound])
-            self._native.read(self._all, targets=True)
-        self._tell_native(self._bound.values())
-
-    def _tell_native(self, bounds: Iterable[Bound]) -> None:
-        if self._native is not None:
-            sim, none = self._nominal, SensorMaker(self._nominal, ()).made({})
-            mine = [bound for bound in bounds if self._is_native(bound)]
-            sensors = none if self._in_python else self._sensors
-            rays = self._rays or ray_tables(())
-            tables, arrays = native.tables_for(sim, mine, sensors, rays)
-            self._native.use(tables, self._held, sim.compiled.tables.collision, arrays)
-            self._last_tables = tables
-            if self._variations is not None:
-                self._native.vary_tables(self._variations.batch_tables(tables))
-
-    def _take_mode(self, channel: BatchChannel, places: Sequence[int]) -> None:
-        for place in places:
-            other = self._mode_of.get(channel.rows[place], channel.name)
-            if other != channel.name:
-                raise ValueError(f'"{channel.items[place]}" is commanded by {other} already')
-        self._mode_of |= {channel.rows[place]: channel.name for place in places}
-
-    def _read_in_python(self, bounds: Iterable[Bound], copies: Iterable[int]) -> None:
-        for copy in copies:
-            sim = self._sims[copy]
-            self.time[copy] = sim.time
-            for bound in bounds:
-                bound.array[copy] = serial.read_channel(sim, bound.channel, bound.places)
-
-    def _read(self, copies: Ids, *, targets: bool = False) -> None:
-        """Read what is bound, which native code has not done with its steps."""
-        bounds = [bound for bound in self._bound.values() if targets or not bound.channel.writable]
-        if self._native is not None:
-            strange = self._strangers()
-            self._native.read(chosen.without(copies, strange), targets=targets)
-            rest = [bound for bound in bounds if not self._is_native(bound)]
-            if rest:
-                self._read_in_python(rest, copies.tolist())
-            copies = np.intersect1d(copies, strange) if len(strange) else copies[:0]
-        self._read_in_python(bounds, copies.tolist())
-
-    # ------------------------------------------------------------------ which copies
-
-    def _strangers(self) -> Ids:
-        """Return the copies that somebody has given another scene: native code does not know them."""
-        found = [k for k in self._given_out if self._sims[k].core is not self._cores[k]]
-        return np.array(sorted(found), dtype=np.int64)
-
-    def _attended(self) -> Ids:
-        """Return the copies in which something has its say between steps: they are stepped one by one."""
-        if self._native is None or self._in_python:
-            return self._all
-        found = [
-            k
-            for k in self._given_out
-            if not self._sims[k].steps_alone or self._sims[k].core is not self._cores[k]
-        ]
-        return np.array(sorted(found), dtype=np.int64)
 
     # ------------------------------------------------------------------ time
 
@@ -321,14 +97,10 @@ class Batch:
         chosen.check_commands(self._bound.values())
         attended = self._attended()
         failures: serial.Failures = {}
-        if self._native is not None and len(together := chosen.without(copies, attended)):
-            self._native.step(together, n)
-            for copy in together[self._native.outcomes[together] != 0].tolist():
-                failures[copy] = self._failure(copy, StepOutcome(self._native.outcomes[copy]))
-            self._read_rest(together)
-        if len(alone := np.intersect1d(copies, attended) if len(attended) else attended):
-            failures |= self._step_alone(n, alone)
-            self._read(alone)
+        if self._watch is None:
+            self._advance(copies, attended, n, failures)
+        else:
+            self._advance_and_look(self._watch, copies, attended, n, failures)
         if failures:
             self.failed[list(failures)] = True
             if on_error == "raise":
@@ -338,13 +110,50 @@ class Batch:
                     f"simulation {copy}: {error}", time=error.time, body=error.body
                 ) from error
 
-    def _step_alone(self, n: int, copies: Ids) -> serial.Failures:
+    def _advance(
+        self,
+        copies: Ids,
+        attended: Ids,
+        n: int,
+        failures: serial.Failures,
+        *,
+        commands: bool = True,
+    ) -> None:
+        """Advance copies, those that somebody attends to one by one."""
+        if self._native is not None and len(together := chosen.without(copies, attended)):
+            self._native.step(together, n, commands=commands)
+            for copy in together[self._native.outcomes[together] != 0].tolist():
+                failures[copy] = self._failure(copy, StepOutcome(self._native.outcomes[copy]))
+            self._read_rest(together)
+        if len(alone := np.intersect1d(copies, attended) if len(attended) else attended):
+            failures |= self._step_alone(n, alone, commands=commands)
+            self._read(alone)
+
+    def _advance_and_look(
+        self, watch: Watch, copies: Ids, attended: Ids, n: int, failures: serial.Failures
+    ) -> None:
+        """Advance copies to the steps in which sensors look, and let those look."""
+        now = self._now()
+        end, is_first = now + n, True
+        while len(copies):
+            stops = watch.stops(copies, now[copies], end[copies])
+            lengths = stops - now[copies]
+            for length in np.unique(lengths).tolist():
+                some = copies[lengths == length]
+                self._advance(some, attended, length, failures, commands=is_first)
+            now = self._now()
+            if failures:
+                copies = np.setdiff1d(copies, list(failures))
+            self._look(copies, watch.due(copies, now[copies]))
+            copies, is_first = copies[now[copies] < end[copies]], False
+
+    def _step_alone(self, n: int, copies: Ids, *, commands: bool = True) -> serial.Failures:
         """Advance copies one by one: something has its say between their steps."""
         failures: serial.Failures = {}
         for copy in copies.tolist():
             sim = self._sims[copy]
             for bound in self._bound.values():
-                if bound.channel.writable:
+                if bound.channel.writable and commands:
                     serial.command(sim, bound.channel, bound.places, bound.array[copy])
             error = self._step_and_watch(copy, n)
             if error is not None:
@@ -440,6 +249,10 @@ class Batch:
                 self._held.started[some] = self._held.memory[some] = 0
                 self._native.look(some, range(len(self._periods)))
             self._read(some, targets=True)
+        if self._watch is not None:
+            if is_start:
+                self._watch.begin_anew(copies)
+            self._look(copies)
         self.failed[copies] = False
 
     def _placed_alone(self, copies: Ids, states: list[CopyState] | None) -> Ids:
@@ -531,6 +344,7 @@ class Batch:
         for item, place in enumerate(places):
             self._place(name, channel.rows[place], copies, wanted[:, item])
         self._read(copies)
+        self._look(copies)
 
     def _place(self, name: str, row: int, copies: Ids, values: Floats) -> None:
         """Put one axis or link of some copies elsewhere."""
@@ -610,6 +424,8 @@ class Batch:
         for link, pose, twist in moved:
             self._place("link.pose", link, copies, pose)
             self._place("link.twist", link, copies, twist)
+        if self._watch is not None and self._varying_is_seen():
+            self._leave_native()
         is_alone = self._native is None or self._in_python or self._cores[0].owns_model
         self._tell_sims(
             copies.tolist() if is_alone else self._given_out.intersection(copies.tolist())
@@ -639,23 +455,6 @@ class Batch:
             out.append((link, found[0], found[1]))
         self._tell_native(self._bound.values())
         return out
-
-    def _tell_sims(self, copies: Iterable[int]) -> None:
-        """Let simulations know the constants of their copies: each is one of the scene edited to them."""
-        for copy in self._stale.intersection(copies):
-            if self._sims[copy] is self._nominal:
-                self._nominal = self._nominal.copy()
-                if self._native is not None:
-                    self._maker = SensorMaker(self._nominal, self._devices)
-            sim, scene = self._sims[copy], self._varying.scene_of(copy)
-            if self._native is None:
-                follow(sim, scene)
-                self._cores[copy] = sim.core
-            else:
-                sim.adopt(compile_scene(scene))
-                sim.describe_anew(scene)
-            self._starts[copy] = sim.core.start
-        self._stale.difference_update(copies)
 
     def _to_read(self) -> Sequence[Sim]:
         """Return all simulations, to be read at once and not given to anybody."""

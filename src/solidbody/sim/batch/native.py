@@ -114,17 +114,21 @@ def _joined(parts: Sequence[Table]) -> Table:
 
 def _outputs(bound: Bound, sensors: NativeSensors) -> Table:
     rows = np.zeros(len(bound.places), dtype=layout.OUTPUT)
-    array, name = bound.array, bound.channel.name
+    array, name, held = bound.array, bound.channel.name, np.ones(len(rows), dtype=bool)
     if bound.channel.kind is ItemKind.DEVICE:
-        columns = SENSOR_OF[name].columns
-        places = [sensors.place_of[row] + (columns.start or 0) for row in bound.rows]
+        if name not in SENSOR_OF:
+            return rows[:0]
+        start = SENSOR_OF[name].columns.start or 0
+        # others are watched (`watching.py`)
+        held = np.array([row in sensors.place_of for row in bound.rows])
+        places = [sensors.place_of.get(row, 0) + start for row in bound.rows]
         rows["kind"], rows["row"] = ReadKind.SENSOR, places
         rows["width"] = int(np.prod(bound.channel.each))
     else:
         rows["kind"], rows["row"] = READ_AS[name], bound.rows
     rows["stride"] = array.strides[0] // array.itemsize
     rows["to"] = array.ctypes.data + np.arange(len(rows), dtype=np.uint64) * array.strides[1]
-    return rows
+    return rows[held]
 
 
 def _add_order(

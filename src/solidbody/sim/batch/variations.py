@@ -9,7 +9,7 @@ differs.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import mujoco
@@ -124,12 +124,15 @@ class Variations:
         found = self._is_set.get(name)
         return found is not None and bool(found.any())
 
-    def varied_copies(self) -> Ids:
-        """Return the copies of which any constant was set."""
-        out = np.zeros(self._count, dtype=bool)
-        for found in self._is_set.values():
-            out |= found.any(axis=1)
-        return np.flatnonzero(out).astype(np.int64)
+    def is_seen(self, devices: Collection[int]) -> bool:
+        """Whether something differs that these devices see or say: sizes of shapes, their own noise."""
+        if any(self.is_varied(name) for name in _SIZE_OF):
+            return True
+        found = self._is_set.get("sensor.noise")
+        if found is None:
+            return False
+        items = self.known.items_of["sensor.noise"]
+        return any(items[k].row in devices for k in np.flatnonzero(found.any(axis=0)).tolist())
 
     def scene_of(self, copy: int) -> Scene:
         """Return the scene of one copy: the common one, edited to its values."""
