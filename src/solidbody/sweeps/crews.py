@@ -57,6 +57,10 @@ class Crew(Protocol):
         """Give a free worker jobs to do."""
         ...
 
+    def has_begun(self, worker: int) -> bool:
+        """Tell whether a worker with jobs has begun to do them, or still starts."""
+        ...
+
     def wait(self, timeout: float) -> list[Report]:
         """Return what has been done since; wait up to `timeout` [s] for something."""
         ...
@@ -86,6 +90,10 @@ class SerialCrew:
     def start(self, worker: int, jobs: Sequence[Job]) -> None:
         """Note the jobs."""
         self._jobs = list(jobs)
+
+    def has_begun(self, worker: int) -> bool:
+        """Tell that it has."""
+        return True
 
     def wait(self, timeout: float) -> list[Report]:
         """Do them."""
@@ -172,6 +180,10 @@ class ProcessCrew:
             self._workers[worker] = _Process(self._payload, Path(self._folder.name), self._started)
         with contextlib.suppress(OSError):
             self._workers[worker].pipe.send(list(jobs))
+
+    def has_begun(self, worker: int) -> bool:
+        """Tell whether a worker has said so."""
+        return self._workers[worker].has_begun
 
     @property
     def pids(self) -> dict[int, int]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import re
+import socket
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -28,6 +30,14 @@ START_TIME: Final = 120.0
 """[s] Until the first worker must have begun: clusters in the cloud may have to start a machine."""
 
 START_TRIES: Final = 3
+
+SLOW_START: Final = "timed out during startup"
+"""What Ray says when its processes have not come up in the time that it gives them."""
+
+KNOCK_TIMEOUT: Final = 20.0
+"""[s] For a connection to a cluster."""
+
+_ADDRESS = re.compile(r"(?:ray://)?([^/]+):([0-9]{1,5})")
 
 
 class RayCrew:
@@ -74,6 +84,10 @@ class RayCrew:
     def start(self, worker: int, jobs: Sequence[Job]) -> None:
         """Send jobs to a worker."""
         self._work[self._actors[worker].do.remote(list(jobs))] = worker
+
+    def has_begun(self, worker: int) -> bool:
+        """Tell that it has: others get no jobs."""
+        return True
 
     @property
     def pids(self) -> dict[int, int]:
@@ -172,12 +186,33 @@ def _join(ray: Any, size: int | None, address: str | None) -> None:
             "object_store_memory": STORE,
             "_node_ip_address": LOOPBACK,
         }
+    where = f'the cluster at "{address}" cannot be joined' if address else "Ray does not start"
     try:
-        ray.init(**settings)
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        if address is not None:
+            _knock(address)
+        start_ray(ray, settings)
+    except Exception as error:
         text = " ".join(str(error).split())[:500]
-        where = f'the cluster at "{address}" cannot be joined' if address else "Ray does not start"
         raise StudyError(f"{where}: {text}") from None
+
+
+def start_ray(ray: Any, settings: dict[str, Any]) -> None:
+    """Start Ray; again where it gave up: on a busy machine it does so after half a minute."""
+    for tries in range(1, START_TRIES + 1):
+        try:
+            ray.init(**settings)
+            return
+        except Exception as error:  # of no class of its own
+            if tries == START_TRIES or SLOW_START not in str(error):
+                raise
+            ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Raise OSError if nobody answers at an address: Ray itself would ask for minutes."""
+    found = _ADDRESS.fullmatch(address)
+    if found:
+        socket.create_connection((found[1].strip("[]"), int(found[2])), KNOCK_TIMEOUT).close()
 
 
 def _actor_class(ray: Any) -> Any:

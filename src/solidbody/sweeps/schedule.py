@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from solidbody.sweeps.crews import Crew
@@ -18,14 +18,27 @@ GRACE: Final = 10.0
 """[s] Beyond its time limit after which a run that does not come back is ended with its worker: reading,
 programs that end, functions that hang."""
 
+START_TIME: Final = 300.0
+"""[s] After which a worker that has not begun is given up."""
+
 POLL: Final = 0.25
 """[s] How often time limits are looked at."""
 
 
 @dataclass(slots=True)
 class _Given:
+    """What a worker has to do.
+
+    Attributes:
+        jobs: Its runs.
+        since: When they were sent.
+        at: When it could begin them.
+        is_late: Whether it was ended because it took too long.
+    """
+
     jobs: list[Job]
-    at: float = field(default_factory=time.monotonic)
+    since: float
+    at: float
     is_late: bool = False
 
 
@@ -54,7 +67,8 @@ class Schedule:
                 if worker not in self._given:
                     chunk = self._chunk()
                     if chunk:
-                        self._given[worker] = _Given(chunk)
+                        now = time.monotonic()
+                        self._given[worker] = _Given(chunk, now, now)
                         self._crew.start(worker, chunk)
             for worker, answer in self._crew.wait(POLL):
                 given = self._given.pop(worker)
@@ -97,6 +111,12 @@ class Schedule:
     def _end_late_ones(self) -> None:
         now = time.monotonic()
         for worker, given in self._given.items():
+            if not self._crew.has_begun(worker):
+                # time limits are for runs: on a busy machine a worker may take long to start
+                given.at = now
+                if now - given.since > START_TIME:
+                    self._crew.kill(worker)
+                continue
             if not given.is_late and now - given.at > self._limit * len(given.jobs) + GRACE:
                 given.is_late = len(given.jobs) == 1
                 self._crew.kill(worker)
