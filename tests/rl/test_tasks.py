@@ -72,7 +72,7 @@ TURNS = np.array([0.0, 0.5, 1.1, 1.9, np.pi, -1.9, -1.1, -0.5])
 
 def steer(o: Floats) -> Floats:
     """Turn to the goal and away from what is near; slower where something is ahead."""
-    distances, turn = o[:, :8], np.arctan2(o[:, 9], o[:, 8])
+    distances, turn = o[:, :8] ** 2, np.arctan2(o[:, 9], o[:, 8])
     near = np.clip(0.25 - distances, 0.0, None) * 4.0 * np.clip(np.cos(TURNS) + 0.3, 0.0, None)
     avoid = -(near * np.sign(np.sin(TURNS) + 1e-3)).sum(axis=1)
     ahead = distances[:, np.abs(TURNS) < 0.8].min(axis=1)

@@ -25,8 +25,10 @@ except ModuleNotFoundError as error:
 if TYPE_CHECKING:
     from solidbody.rl.controller_env import ControllerEnv
     from solidbody.rl.env import Env
+    from solidbody.rl.export import export_controller
     from solidbody.rl.policy import Policy, dense_policy
     from solidbody.rl.random_search import evaluate, search
+    from solidbody.rl.recording import record_episode
     from solidbody.rl.streams import Draws
     from solidbody.rl.task import Task
     from solidbody.rl.vector_env import VectorEnv
@@ -40,6 +42,8 @@ __all__ = [
     "VectorEnv",
     "dense_policy",
     "evaluate",
+    "export_controller",
+    "record_episode",
     "register",
     "register_tasks",
     "search",
@@ -50,6 +54,8 @@ _HOMES = {
     "Policy": "solidbody.rl.policy",
     "dense_policy": "solidbody.rl.policy",
     "evaluate": "solidbody.rl.random_search",
+    "export_controller": "solidbody.rl.export",
+    "record_episode": "solidbody.rl.recording",
     "search": "solidbody.rl.random_search",
     "Draws": "solidbody.rl.streams",
     "Env": "solidbody.rl.env",

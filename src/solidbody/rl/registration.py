@@ -11,7 +11,7 @@ from solidbody.rl.task import Task
 
 TASKS: Final = {
     "solidbody/Pole-v0": ("solidbody.rl.tasks.pole:Pole", 500),
-    "solidbody/Goal-v0": ("solidbody.rl.tasks.goal:Goal", 400),
+    "solidbody/Goal-v0": ("solidbody.rl.tasks.goal:Goal", 200),
     "solidbody/FourLegs-v0": ("solidbody.rl.tasks.four_legs:FourLegs", 500),
     "solidbody/Reach-v0": ("solidbody.rl.tasks.reach:Reach", 150),
     "solidbody/Hover-v0": ("solidbody.rl.tasks.hover:Hover", 300),

@@ -26,6 +26,9 @@ Rows = NDArray[np.intp]
 WORLDS = Path(__file__).parent / "worlds"
 """Where the worlds of the tasks that come with solidbody are."""
 
+CONTROLLERS = Path(__file__).parent / "controllers"
+"""Where the programs of their robots are, which follow a policy."""
+
 
 class Task:
     """A world, what is commanded and observed in it, and what it is worth.
@@ -38,6 +41,8 @@ class Task:
         settle_steps: Steps without an action at the start of an episode, after which sensors have measured.
         max_episode_steps: Actions after which an episode is cut off (truncated); None = never.
         period: Simulated time between actions [s]; known when `bind` is called.
+        controller: The program of the robot that `export_controller` writes: it finds the policy beside
+            itself, and reads the robot's own devices; None = there is none.
     """
 
     world: str | Path | Scene
@@ -47,6 +52,7 @@ class Task:
     settle_steps: int = 1
     max_episode_steps: int | None = 1000
     period: float = 0.0
+    controller: str | Path | None = None
 
     def bind(self, batch: Any) -> None:
         """Take the live arrays that the task needs; `len(batch)` is the number of copies."""

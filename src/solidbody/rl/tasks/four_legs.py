@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.vectors import unrotate
 from solidbody.rl.streams import Draws
-from solidbody.rl.task import WORLDS, Floats, Rows, Task
+from solidbody.rl.task import CONTROLLERS, WORLDS, Floats, Rows, Task
 from solidbody.rl.tasks.frames import turned, up_in_frame, yaw_of
 
 LEGS = ("front left", "front right", "hind left", "hind right")
@@ -43,6 +43,7 @@ class FourLegs(Task):
     """
 
     world = WORLDS / "four_legs.wbt"
+    controller = CONTROLLERS / "four_legs.py"
     action_space = spaces.Box(-1.0, 1.0, (8,), np.float32)
     observation_space = spaces.Box(-np.inf, np.inf, (30,), np.float32)
     control_steps = 4

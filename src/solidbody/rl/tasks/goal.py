@@ -9,7 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from solidbody.rl.streams import Draws
-from solidbody.rl.task import WORLDS, Floats, Rows, Task
+from solidbody.rl.task import CONTROLLERS, WORLDS, Floats, Rows, Task
 from solidbody.rl.tasks.frames import turned, yaw_of
 from solidbody.sim import Sim
 
@@ -38,17 +38,18 @@ SPREAD = 0.15
 
 
 class Goal(Task):
-    """Observed: eight distances, direction and distance of the goal, speeds of the wheels.
+    """Observed: roots of eight distances, direction and distance of the goal, speeds of the wheels.
 
-    Worth ten times the way nearer to the goal [m], 20 for arriving, -10 for running into something, and a
+    Worth ten times the way nearer to the goal [m], 20 for arriving, -5 for running into something, and a
     little less for every action.
     """
 
     world = WORLDS / "goal.wbt"
+    controller = CONTROLLERS / "goal.py"
     action_space = spaces.Box(-1.0, 1.0, (2,), np.float32)
     observation_space = spaces.Box(-np.inf, np.inf, (13,), np.float32)
-    control_steps = 4
-    max_episode_steps = 400
+    control_steps = 8
+    max_episode_steps = 200
 
     def bind(self, batch: Any) -> None:
         """Take sensors, wheels and the robot's pose."""
@@ -89,15 +90,19 @@ class Goal(Task):
         self._angle = np.arctan2(away[:, 1], away[:, 0]) - yaw_of(self._pose[:, 0, 3:])
 
     def observe(self) -> Any:
-        """Return distances, the goal as seen from the robot, and the wheels."""
+        """Return distances, the goal as seen from the robot, and the wheels.
+
+        Of distances the roots: what is near tells more than what is far.
+        """
         goal = np.stack([np.cos(self._angle), np.sin(self._angle), self._way / 3.0], axis=1)
-        return np.concatenate([self._distances / RANGE, goal, self._wheels / SPEED], axis=1)
+        distances = np.sqrt(np.maximum(self._distances / RANGE, 0.0))
+        return np.concatenate([distances, goal, self._wheels / SPEED], axis=1)
 
     def reward(self) -> Floats:
         """Return what came nearer."""
         self._measure()
         nearer = 10.0 * (self._was - self._way)
-        return nearer - 0.05 + 20.0 * self._has_arrived() - 10.0 * self._has_hit()
+        return nearer - 0.1 + 20.0 * self._has_arrived() - 5.0 * self._has_hit()
 
     def terminated(self) -> NDArray[np.bool_]:
         """Tell whether the robot has arrived or run into something."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.vectors import unrotate
 from solidbody.rl.streams import Draws
-from solidbody.rl.task import WORLDS, Floats, Rows, Task
+from solidbody.rl.task import CONTROLLERS, WORLDS, Floats, Rows, Task
 from solidbody.rl.tasks.frames import tilted, up_in_frame
 
 ROTORS = [f"{place} motor" for place in ("front left", "front right", "rear left", "rear right")]
@@ -35,6 +35,7 @@ class Hover(Task):
     """
 
     world = WORLDS / "drone.wbt"
+    controller = CONTROLLERS / "hover.py"
     action_space = spaces.Box(-1.0, 1.0, (4,), np.float32)
     observation_space = spaces.Box(-np.inf, np.inf, (12,), np.float32)
     control_steps = 2

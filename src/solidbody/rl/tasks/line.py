@@ -9,7 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from solidbody.rl.streams import Draws
-from solidbody.rl.task import WORLDS, Floats, Rows, Task
+from solidbody.rl.task import CONTROLLERS, WORLDS, Floats, Rows, Task
 from solidbody.rl.tasks.frames import turned
 
 WIDTH, HEIGHT = 24, 12
@@ -33,6 +33,7 @@ class Line(Task):
     """Observed: the grey picture of the camera, nothing else. Worth the way along the line."""
 
     world = WORLDS / "line.wbt"
+    controller = CONTROLLERS / "line.py"
     action_space = spaces.Box(-1.0, 1.0, (2,), np.float32)
     observation_space = spaces.Box(0, 255, (HEIGHT, WIDTH), np.uint8)
     control_steps = 2

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from solidbody.rl.streams import Draws
-from solidbody.rl.task import WORLDS, Floats, Rows, Task
+from solidbody.rl.task import CONTROLLERS, WORLDS, Floats, Rows, Task
 
 JOINTS = ["cart", "pole"]
 
@@ -27,6 +27,7 @@ class Pole(Task):
     """Observed: place and speed of the cart, angle and rate of the pole. Worth 1 for each action upright."""
 
     world = WORLDS / "pole.wbt"
+    controller = CONTROLLERS / "pole.py"
     action_space = spaces.Box(-1.0, 1.0, (1,), np.float32)
     observation_space = spaces.Box(-np.inf, np.inf, (4,), np.float32)
     control_steps = 2

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.vectors import rotate
 from solidbody.rl.streams import Draws
-from solidbody.rl.task import WORLDS, Floats, Rows, Task
+from solidbody.rl.task import CONTROLLERS, WORLDS, Floats, Rows, Task
 from solidbody.sim import Sim
 
 JOINTS = ["base", "shoulder", "elbow", "wrist"]
@@ -29,6 +29,7 @@ class Reach(Task):
     """Observed: joints, the hand, the way to the point. Worth minus the distance [m], and 1 there."""
 
     world = WORLDS / "arm.wbt"
+    controller = CONTROLLERS / "reach.py"
     action_space = spaces.Box(-1.0, 1.0, (4,), np.float32)
     observation_space = spaces.Box(-np.inf, np.inf, (16,), np.float32)
     control_steps = 4
