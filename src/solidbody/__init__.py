@@ -125,9 +125,10 @@ class _Showing:
     def record(
         self, sim: Any, path: str | os.PathLike[str], period: float | None, *, all_sensors: bool
     ) -> Any:
+        from solidbody.live.ros.bag import bag_recorder
         from solidbody.viewer.recordings import record
 
-        return record(sim, path, period, all_sensors=all_sensors)
+        return record(sim, path, period, all_sensors=all_sensors, others={"": bag_recorder})
 
     def html(self, sim: Any) -> str:
         from solidbody.viewer.notebook import sim_html

@@ -61,7 +61,7 @@ MAY_IMPORT = {
     "sound": frozenset({"base", "model", "devices", "sim", "speech"}),
     "speech": frozenset({"base"}),
     "record": frozenset({"base", "model", "devices", "render", "sim", "_version"}),
-    "live": frozenset({"base", "record", "sim"}),
+    "live": frozenset({"base", "model", "control", "devices", "record", "sim", "_version"}),
     "rl": frozenset({"base", "model", "formats", "control", "record", "sim", "viewer"}),
     "viewer": frozenset(
         {"base", "model", "formats", "devices", "record", "render", "sim", "sound", "_version"}

@@ -16,7 +16,7 @@ import solidbody as sb
 from solidbody.cli.app import app
 from solidbody.cli.options import with_default_ports
 from solidbody.live.foxglove_bridge import BridgeError, FoxgloveBridge
-from solidbody.live.foxglove_commands import MOST_BYTES, MOST_WAITING
+from solidbody.live.viewer_commands import MOST_BYTES, MOST_WAITING
 from tests.live.foxglove_client import FoxgloveClient
 from tests.record.mcap_contents import decoded
 from tests.waiting import wait_until

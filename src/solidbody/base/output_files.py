@@ -34,12 +34,13 @@ class OutputError(SolidbodyError):
     """A file cannot be written; the text says which and why."""
 
 
-def check_target(path: Path, option: str) -> None:
+def check_target(path: Path, option: str, *, is_folder: bool = False) -> None:
     """Find out whether a file could be written, before anything is done for it.
 
     Args:
         path: The file.
         option: What names it, for the message.
+        is_folder: Whether it is a folder of files that is written.
 
     Raises:
         OutputError: It could not; the text tells what to do about it.
@@ -47,7 +48,9 @@ def check_target(path: Path, option: str) -> None:
     folder = path.parent
     try:
         path.resolve()  # tells of characters that no name may have
-        if path.is_dir():
+        if is_folder and path.exists() and not path.is_dir():
+            raise OutputError(f'{option}: "{path}" is a file, not a folder')
+        if path.is_dir() and not is_folder:
             raise OutputError(f'{option}: "{path}" is a folder, not a file')
         if not folder.exists():
             raise OutputError(

@@ -66,6 +66,7 @@ def run(
     record_period: option.RecordPeriod = None,
     record_all_sensors: option.RecordAllSensors = False,
     foxglove: option.FoxglovePort = None,
+    ros2: option.Ros2File = None,
     sound: option.Sound = None,
     video: option.Video = None,
     video_camera: option.VideoCamera = None,
@@ -98,12 +99,15 @@ def run(
     from solidbody.cli.controllers import ControllerChoice
     from solidbody.cli.file_arguments import parse_parts
     from solidbody.cli.reading import load_options
-    from solidbody.cli.recording import RecordChoice
+    from solidbody.cli.recording import RecordChoice, bridge_settings
     from solidbody.cli.run import RunOptions, run_files
 
     factor = None if speed is None else parse_speed(speed)
     if factor is None and mode is not None:
         factor = math.inf if mode is Mode.FAST else 1.0
+    bridge = None if ros2 is None else bridge_settings(ros2)
+    if factor is None and bridge is not None:
+        factor = 1.0  # peers have clocks of their own
     options = RunOptions(
         headless=headless or no_rendering,
         duration=duration,
@@ -128,6 +132,7 @@ def run(
             fail_on_controller_error,
             tuple(body_controller or ()),
             joystick,
+            bridge is None or bridge.extern_controllers,
         ),
         cut_meshes=cut_meshes,
         recording=RecordChoice(
@@ -140,6 +145,7 @@ def run(
             video_fps,
             sound,
             foxglove,
+            bridge,
         ),
     )
     if log is not None and not options.headless:

@@ -34,6 +34,7 @@ class ControllerChoice:
         fail: Whether a failed one makes the command fail; None = without the page only.
         bodies: Body controllers, as written.
         joystick: File of what a joystick does; None = that of the page.
+        awaits_extern: Whether the run waits for controllers that somebody else starts.
     """
 
     start: bool = True
@@ -42,6 +43,7 @@ class ControllerChoice:
     fail: bool | None = None
     bodies: tuple[str, ...] = ()
     joystick: Path | None = None
+    awaits_extern: bool = True
 
     def fails(self, *, headless: bool) -> bool:
         """Whether a failed controller makes the command fail."""
@@ -231,6 +233,8 @@ def _robot_controllers_of(
     hub.mode = FAST if speed is None or math.isinf(speed) else REAL_TIME
     outcome.hub = hub
     hub.stage.page_recorder = replay_recorder
+    for slot in hub.slots:
+        slot.is_ours = slot.is_extern and not choice.awaits_extern
     if reading is not None:
         hub.stage.document.options = reading
     try:

@@ -219,13 +219,25 @@ FoxglovePort = Annotated[
 ]
 
 
+Ros2File = Annotated[
+    str | None,
+    optional(
+        "Send the run to ROS 2 and obey it, as a file says (docs/ros2.md) or by default.",
+        panel=RECORDING,
+        metavar="[BRIDGE.yaml]",
+    ),
+]
+
+
 def with_default_ports(arguments: list[str]) -> list[str]:
-    """Return the arguments with the usual port where `--foxglove` stands without one."""
+    """Return the arguments with what is usual where `--foxglove` and `--ros2` stand alone."""
     out: list[str] = []
     for argument, after in zip(arguments, [*arguments[1:], ""], strict=False):
         out.append(argument)
         if argument == "--foxglove" and not after.isdecimal():
             out.append(str(FOXGLOVE_PORT))
+        if argument == "--ros2" and not after.endswith((".yaml", ".yml")):
+            out.append("")
     return out
 
 
@@ -234,9 +246,9 @@ def with_default_ports(arguments: list[str]) -> list[str]:
 Records = Annotated[
     list[Path] | None,
     optional(
-        "Record motion and sensors; may be given several times.",
+        "Record motion and sensors; may be given several times. A folder is a bag of ROS 2.",
         panel=RECORDING,
-        metavar="OUT.mcap|OUT.csv|OUT.html",
+        metavar="OUT.mcap|OUT.csv|OUT.html|FOLDER",
     ),
 ]
 RecordPeriod = Annotated[

@@ -6,14 +6,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.output_files import OutputError, check_target, is_special, reason_of
-from solidbody.cli.console import error_console, print_diagnostics, say
+from solidbody.cli.console import error_console, print_diagnostics, say, say_error, say_warning
 
 if TYPE_CHECKING:
+    from solidbody.live.ros.settings import Ros2Settings
     from solidbody.sim import Sim
+
+SAYING: Final = {"error": say_error, "warning": say_warning, "info": say}
+"""How what a bridge has to tell is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ class RecordChoice:
         fps: Pictures per simulated second.
         sound: File of what is heard; None = none.
         foxglove: Port at which Foxglove may look; None = none.
+        ros2: The bridge to ROS 2; None = none.
     """
 
     files: tuple[Path, ...] = ()
@@ -41,6 +46,19 @@ class RecordChoice:
     fps: float = 30.0
     sound: Path | None = None
     foxglove: int | None = None
+    ros2: Ros2Settings | None = None
+
+
+def bridge_settings(file: str) -> Ros2Settings:
+    """Return the settings of the bridge to ROS 2 that a file says; empty = the defaults."""
+    import typer
+
+    from solidbody.live.ros.settings import Ros2Settings, SettingsError, read_settings
+
+    try:
+        return read_settings(Path(file)) if file else Ros2Settings()
+    except SettingsError as error:
+        raise typer.BadParameter(str(error), param_hint="--ros2") from error
 
 
 def check_outputs(choice: RecordChoice, log: str | None, sources: Iterable[str] = ()) -> None:
@@ -54,13 +72,15 @@ def check_outputs(choice: RecordChoice, log: str | None, sources: Iterable[str] 
     Raises:
         OutputError: One cannot, or two options name the same file.
     """
+    from solidbody.record.base import is_bag
+
     wanted = [("--record", path) for path in choice.files]
     wanted += [("--video", choice.video)] if choice.video is not None else []
     wanted += [("--sound", choice.sound)] if choice.sound is not None else []
     wanted += [("--log", Path(log))] if log is not None and log != "-" else []
     taken = {Path(source).resolve(): "the command" for source in sources}
     for option, path in wanted:
-        check_target(path, option)
+        check_target(path, option, is_folder=option == "--record" and is_bag(path))
         place = path.resolve()
         if place in taken and not is_special(place):
             raise OutputError(f'{option}: "{path}" is used by {taken[place]} already')
@@ -78,6 +98,7 @@ def recordings_of(sim: Sim, choice: RecordChoice, *, has_page: bool = False) -> 
     """
     with (
         _foxglove_of(sim, choice, has_page=has_page),
+        _ros2_of(sim, choice.ros2, has_page=has_page),
         _sound_of(sim, choice.sound),
         _data_of(sim, choice),
     ):
@@ -95,6 +116,24 @@ def _foxglove_of(sim: Sim, choice: RecordChoice, *, has_page: bool) -> Iterator[
         sim, port=choice.foxglove, all_sensors=choice.all_sensors, holds_time=not has_page
     ) as bridge:
         say(f"Foxglove: {bridge.url}")
+        yield
+
+
+@contextmanager
+def _ros2_of(sim: Sim, settings: Ros2Settings | None, *, has_page: bool) -> Iterator[None]:
+    if settings is None:
+        yield
+        return
+    from solidbody.live.ros.bridge import RosBridge
+
+    bridge = RosBridge(
+        sim,
+        settings,
+        holds_time=not has_page,
+        announce=lambda level, text: SAYING[level](f"ROS 2: {text}"),
+    )
+    with bridge:
+        say(str(bridge))
         yield
 
 
@@ -123,6 +162,7 @@ def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
     if not choice.files and choice.video is None:
         yield
         return
+    from solidbody.live.ros.bag import bag_recorder
     from solidbody.record import recorder_for
     from solidbody.record.video import VideoRecorder
     from solidbody.viewer.recordings import replay_recorder
@@ -134,7 +174,7 @@ def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
                 path,
                 period=choice.period,
                 all_sensors=choice.all_sensors,
-                more={".html": replay_recorder},
+                more={".html": replay_recorder, "": bag_recorder},
             )
             stack.callback(recorder.close)
         if choice.video is not None:

@@ -7,6 +7,7 @@ the URDF link. Joint positions count from zero, as in the world, whatever positi
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import itemgetter
 from typing import Final
@@ -15,6 +16,7 @@ from xml.etree import ElementTree as Xml
 from solidbody.base.transforms import (
     IDENTITY,
     WORLD,
+    ZERO,
     Pose,
     Quat,
     Vec3,
@@ -50,9 +52,41 @@ ROOT: Final = "base_link"
 """Name of the first link, as ROS expects it."""
 
 
+@dataclass(frozen=True, slots=True)
+class UrdfJoint:
+    """A joint of a robot's URDF, and what it is in the scene.
+
+    Attributes:
+        name: With the prefix, as are `parent` and `child`.
+        kind: fixed, revolute, continuous or prismatic.
+        pose: Frame of the child in the frame of the parent at position 0.
+        direction: Axis in the frame of the child; zero of what is fixed.
+        link: Index in `Body.links` of the link that it moves; -1 = the child is a device.
+        axis: Which axis of the joint of that link.
+        start: Position that the scene counts from where the URDF counts from 0.
+    """
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    pose: Pose
+    direction: Vec3 = ZERO
+    link: int = -1
+    axis: int = 0
+    start: float = 0.0
+
+
 def robot_urdf(place: RobotPlace, prefix: str = "") -> str:
     """Return the URDF of a robot; `prefix` comes before every name of a link or joint."""
     return _Writer(place, prefix).text()
+
+
+def urdf_joints(place: RobotPlace, prefix: str = "") -> tuple[UrdfJoint, ...]:
+    """Return the joints of a robot's URDF, parents before children."""
+    writer = _Writer(place, prefix)
+    writer.text()
+    return tuple(writer.joints)
 
 
 class _Writer:
@@ -65,6 +99,7 @@ class _Writer:
         self._offsets: dict[int, Pose] = {}
         names = reversed(list(enumerate(place.robot.device_order)))
         self._order = {name: number for number, name in names}
+        self.joints: list[UrdfJoint] = []
 
     def text(self) -> str:
         self._add_link(self._first, ROOT, WORLD)
@@ -113,7 +148,8 @@ class _Writer:
     def _add_device(self, index: int, device: Device) -> None:
         Xml.SubElement(self._xml, "link", name=self._prefix + device.name)
         name, place = self._names[index], self._offsets[index] * device.pose
-        self._add_joint(f"{name}_{device.name}_joint", "fixed", name, device.name, place)
+        joint = f"{name}_{device.name}_joint"
+        self._add_joint(UrdfJoint(joint, "fixed", name, device.name, place))
 
     def _add_branch(self, index: int) -> None:
         link = self._links[index]
@@ -130,7 +166,8 @@ class _Writer:
         self_offset = Pose(WORLD.position, IDENTITY) if anchor is None else frame.inverse() * start
         if not axes:
             self._add_link(index, link.name, WORLD)
-            self._add_joint(f"{base}_{link.name}_joint", "fixed", base, link.name, above * start)
+            joint = f"{base}_{link.name}_joint"
+            self._add_joint(UrdfJoint(joint, "fixed", base, link.name, above * start, ZERO, index))
             return
         at = above * frame
         for number, axis in enumerate(axes, 1):
@@ -142,18 +179,22 @@ class _Writer:
             else:
                 Xml.SubElement(self._xml, "link", name=self._prefix + name)
             kind = _kind(link, axis)
-            node = self._add_joint(joint, kind, base, name, at)
             direction = quat_rotate(quat_conjugate(frame.rotation), axis.direction)
-            Xml.SubElement(node, "axis", xyz=_numbers(direction))
             shift = 0.0 if len(axes) == 1 else axis.position
+            place = UrdfJoint(joint, kind, base, name, at, direction, index, number - 1, shift)
+            node = self._add_joint(place)
+            Xml.SubElement(node, "axis", xyz=_numbers(direction))
             self._add_limits(node, kind, axis, shift)
             base, at = name, WORLD
 
-    def _add_joint(self, name: str, kind: str, parent: str, child: str, at: Pose) -> Xml.Element:
-        node = Xml.SubElement(self._xml, "joint", name=self._prefix + name, type=kind)
-        Xml.SubElement(node, "parent", link=self._prefix + parent)
-        Xml.SubElement(node, "child", link=self._prefix + child)
-        _add_origin(node, at)
+    def _add_joint(self, joint: UrdfJoint) -> Xml.Element:
+        names = (self._prefix + name for name in (joint.name, joint.parent, joint.child))
+        name, parent, child = names
+        self.joints.append(replace(joint, name=name, parent=parent, child=child))
+        node = Xml.SubElement(self._xml, "joint", name=name, type=joint.kind)
+        Xml.SubElement(node, "parent", link=parent)
+        Xml.SubElement(node, "child", link=child)
+        _add_origin(node, joint.pose)
         return node
 
     @staticmethod

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import os
+
     from solidbody.live.foxglove_bridge import FoxgloveBridge
+    from solidbody.live.ros.bridge import RosBridge
+    from solidbody.live.ros.settings import Ros2Settings
     from solidbody.sim import Sim
 
 
@@ -44,3 +48,30 @@ def foxglove(
         takes_commands=takes_commands,
         holds_time=holds_time,
     )
+
+
+def ros2(
+    sim: Sim,
+    settings: Ros2Settings | str | os.PathLike[str] | None = None,
+    *,
+    holds_time: bool = True,
+) -> RosBridge:
+    """Send what `sim` does to ROS 2 and obey it, from the next step on; a context manager that ends it.
+
+    Args:
+        sim: The simulation, stepped by the caller.
+        settings: What differs from the defaults, or a file that says it (docs/ros2.md).
+        holds_time: Whether ROS may pause, step and reset: a pause holds the caller of `sim.step`.
+
+    Raises:
+        Ros2Error: There is no DDS, or it cannot use the network.
+        SettingsError: The settings are wrong.
+    """
+    from pathlib import Path
+
+    from solidbody.live.ros.bridge import RosBridge
+    from solidbody.live.ros.settings import Ros2Settings, read_settings
+
+    if settings is not None and not isinstance(settings, Ros2Settings):
+        settings = read_settings(Path(settings))
+    return RosBridge(sim, settings, holds_time=holds_time)

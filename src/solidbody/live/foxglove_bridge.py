@@ -12,7 +12,7 @@ import foxglove as fg
 import foxglove.messages as fm
 
 from solidbody.base.errors import SolidbodyError
-from solidbody.live.foxglove_commands import TARGETS, CommandError, ViewerCommands, request_of
+from solidbody.live.viewer_commands import TARGETS, CommandError, ViewerCommands, request_of
 from solidbody.record.base import Recorder, turn_on_sensors
 from solidbody.record.foxglove_messages import (
     READING,

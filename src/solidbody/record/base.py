@@ -52,10 +52,15 @@ class RecordError(OutputError):
     """A recording cannot be made; the text says why."""
 
 
+def is_bag(path: Path) -> bool:
+    """Whether a recording is a folder, as bags of ROS 2 are: its name has no extension."""
+    return not path.suffix
+
+
 def check_record_target(path: Path) -> None:
     """Raise RecordError if a recording cannot be written to a file."""
     try:
-        check_target(path, "recording")
+        check_target(path, "recording", is_folder=is_bag(path))
     except OutputError as error:
         raise RecordError(str(error)) from error
 

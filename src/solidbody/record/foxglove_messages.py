@@ -14,15 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import foxglove.messages as fm
-import numpy as np
 
 from solidbody.base.transforms import Pose, Vec3
 from solidbody.devices.core.device_binding import BoundDevice
 from solidbody.devices.core.kind import DeviceKind
-from solidbody.devices.imaging.cameras import Cameras
-from solidbody.devices.imaging.range_images import Lidars
 from solidbody.model.devices import DeviceCamera, DeviceLidar, DeviceRangeFinder
-from solidbody.model.devices.vision import Projection
 from solidbody.model.geometry import (
     GeometryBox,
     GeometryCapsule,
@@ -36,6 +32,13 @@ from solidbody.model.links import Link
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
 from solidbody.record.base import SensorReading, topic_of
+from solidbody.record.measurements import (
+    depths_of,
+    focal_length_of,
+    optical_turn,
+    points_of,
+    scan_of,
+)
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -62,9 +65,6 @@ READING_SCHEMA: Final = {
         "values": {"type": "array", "items": {"type": "number"}},
     },
 }
-
-_AHEAD: Final = Pose(rotation=(0.5, -0.5, 0.5, -0.5))
-"""The frame of pictures (z ahead, y down) in the optical frame of the model (x ahead, z up)."""
 
 _GREY: Final = fm.Color(r=0.7, g=0.7, b=0.7, a=1.0)
 _ALL: Final = fm.SceneEntityDeletionType.All
@@ -187,8 +187,7 @@ def eye_of(bound: BoundDevice) -> str:
 
 
 def _eye_pose(bound: BoundDevice) -> Pose:
-    turn = getattr(bound.device, "optical_rotation", (1.0, 0.0, 0.0, 0.0))
-    return bound.pose * Pose(rotation=turn) * _AHEAD
+    return bound.pose * optical_turn(bound)
 
 
 def reading_messages(
@@ -237,11 +236,9 @@ def _picture(reading: SensorReading, stamp: Any, now: int) -> Any:
 
 def _depths(reading: SensorReading, stamp: Any, now: int) -> Any:
     """The distances of a range finder, or of a camera that measures them."""
-    photo = reading.group.shot(reading.row) if isinstance(reading.group, Cameras) else None
-    depth = reading.value if photo is None else photo.depth
-    if depth is None:
+    image = depths_of(reading)
+    if image is None:
         return None
-    image = np.asarray(depth, dtype="<f4")
     return fm.RawImage(
         timestamp=stamp,
         frame_id=eye_of(reading.bound),
@@ -255,46 +252,31 @@ def _depths(reading: SensorReading, stamp: Any, now: int) -> Any:
 
 def _cloud(reading: SensorReading, stamp: Any, now: int) -> Any:
     """Points in the frame of the device; those that were not hit are left out."""
-    points = _points(reading)
+    points = points_of(reading)
     if points is None:
         return None
-    found = points[np.isfinite(points).all(axis=1)].astype("<f4")
     return fm.PointCloud(
         timestamp=stamp,
         frame_id=reading.bound.link_name,
         pose=_pose(reading.bound.pose),
         point_stride=12,
         fields=_XYZ,
-        data=found.tobytes(),
+        data=points.tobytes(),
     )
-
-
-def _points(reading: SensorReading) -> np.ndarray | None:
-    """Points (n, 3) of a lidar, or of a camera that measures them."""
-    group, row = reading.group, reading.row
-    if isinstance(group, Lidars):
-        return group.points(row)[:, :3]
-    photo = group.shot(row) if isinstance(group, Cameras) else None
-    return None if photo is None else photo.points
 
 
 def _scan(reading: SensorReading, stamp: Any, now: int) -> Any:
     """The distances of a lidar with one layer of equal angles, counterclockwise."""
-    lidar = reading.bound.device
-    if not isinstance(lidar, DeviceLidar) or lidar.layers != 1 or lidar.pattern is not None:
+    scan = scan_of(reading)
+    if scan is None:
         return None
-    if lidar.projection is Projection.PLANAR or lidar.samples < 2 or lidar.tilt:
-        return None
-    right, left = lidar.yaw_range
-    margin = 0.5 * (left - right) / lidar.samples if lidar.has_sectors else 0.0
-    distances = np.asarray(reading.value, dtype=np.float64).ravel()[::-1]
     return fm.LaserScan(
         timestamp=stamp,
         frame_id=reading.bound.link_name,
         pose=_pose(reading.bound.pose),
-        start_angle=right + margin,
-        end_angle=left - margin,
-        ranges=distances.tolist(),
+        start_angle=scan.start,
+        end_angle=scan.end,
+        ranges=scan.ranges.tolist(),
     )
 
 
@@ -303,10 +285,10 @@ def calibration_of(bound: BoundDevice, stamp: Any) -> Any:
     camera = bound.device
     if not isinstance(camera, DeviceCamera | DeviceRangeFinder):
         return None
-    if camera.projection is not Projection.PLANAR:
+    focal = focal_length_of(camera)
+    if focal is None:
         return None
     width, height = camera.width, camera.height
-    focal = 0.5 * width / math.tan(0.5 * camera.field_of_view)
     u, v = 0.5 * width, 0.5 * height
     # fmt: off
     return fm.CameraCalibration(

@@ -364,6 +364,8 @@ class Sim:
     ) -> RunRecording:
         """Record to a file from now on; the extension chooses: .mcap, .csv, .html, .gif, .mp4.
 
+        A name without extension is the folder of a bag of ROS 2.
+
         Args:
             path: The file. It is complete when the recording is closed, or its `with` block ends.
             period: Time between records [s]; None = what is usual for the format.

@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import html
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from solidbody.record import recorder_for
+from solidbody.record.choose import RecorderMaker
 from solidbody.record.video import FORMATS, VideoRecorder
 from solidbody.viewer.replay_file import ReplayRecorder
 
@@ -41,8 +44,9 @@ def record(
     period: float | None = None,
     *,
     all_sensors: bool = False,
+    others: Mapping[str, RecorderMaker] = MappingProxyType({}),
 ) -> Recorder:
-    """Return a recorder that goes along with `sim`.
+    """Return a recorder that goes along with `sim`; `others` make those of further extensions.
 
     Raises:
         RecordError: The extension is unknown, or the file cannot be written.
@@ -50,7 +54,7 @@ def record(
     """
     if period is not None and not 0.0 < period < float("inf"):
         raise ValueError(f"period must be above 0, got {period}")
-    more = {".html": replay_recorder} | dict.fromkeys(FORMATS, film_recorder)
+    more = {".html": replay_recorder} | dict.fromkeys(FORMATS, film_recorder) | dict(others)
     recorder = recorder_for(sim, Path(path), period=period, all_sensors=all_sensors, more=more)
     recorder.html = recording_html
     return recorder

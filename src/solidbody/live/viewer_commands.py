@@ -1,4 +1,4 @@
-"""What viewers may ask of a simulation through Foxglove: checked where it comes in, done between two steps.
+"""What others may ask of a simulation over the network: checked where it comes in, done between two steps.
 
 Requests come in threads of the server. What is wrong with one is told at once; what is right waits in a queue
 for the thread that steps the simulation.
@@ -55,6 +55,8 @@ class ViewerCommands:
         self._wake = threading.Event()
         self._is_paused = False
         self._permits = 0
+        self._after_count: list[Callable[[], None]] = []
+        self._lock = threading.Lock()
         self._is_closed = False
 
     @property
@@ -66,12 +68,14 @@ class ViewerCommands:
 
     def play(self, _: Mapping[str, Any]) -> None:
         """Let time pass."""
-        self._is_paused = False
+        with self._lock:
+            self._is_paused, self._permits = False, 0
         self._wake.set()
 
     def pause(self, _: Mapping[str, Any]) -> None:
         """Hold time before the next step."""
-        self._is_paused, self._permits = True, 0
+        with self._lock:
+            self._is_paused, self._permits = True, 0
 
     def step(self, request: Mapping[str, Any]) -> None:
         """Pause, and let `count` steps pass (1 if it says nothing)."""
@@ -80,12 +84,19 @@ class ViewerCommands:
             raise CommandError(
                 f'"count" must be a whole number from 1 to {MOST_STEPS}, got {count!r}'
             )
-        self._is_paused, self._permits = True, count
+        self.count_steps(count)
+
+    def count_steps(self, count: int, then: Callable[[], None] | None = None) -> None:
+        """Pause, and let so many steps pass; `then` is called in the thread that steps."""
+        with self._lock:
+            self._is_paused, self._permits = True, count
+            if then is not None:
+                self._after_count.append(then)
         self._wake.set()
 
     def reset(self, _: Mapping[str, Any]) -> None:
         """Go back to the start."""
-        self._queue(self._sim.reset)
+        self.queue(self._sim.reset)
 
     def command_joints(self, request: Mapping[str, Any]) -> None:
         """Set targets of motors: {"name": [...], "position" | "velocity" | "effort": [...]}."""
@@ -119,9 +130,10 @@ class ViewerCommands:
         joint = self._sim.joint(name)
         if not joint.has_motor:
             raise CommandError(f'joint "{name}" has no motor')
-        self._queue(lambda: setattr(joint, TARGETS[key], float(value)))
+        self.queue(lambda: setattr(joint, TARGETS[key], float(value)))
 
-    def _queue(self, act: Callable[[], None]) -> None:
+    def queue(self, act: Callable[[], None]) -> None:
+        """Do something before the next step."""
         if len(self._waiting) >= MOST_WAITING:
             raise CommandError(f"{MOST_WAITING} requests wait for the next step already")
         self._waiting.append(act)
@@ -132,11 +144,21 @@ class ViewerCommands:
     def obey(self) -> list[str]:
         """Do what waits, and hold time while it is paused; return what could not be done."""
         problems = self._do_waiting()
+        if self._after_count:
+            self._tell_counted()
         while self._is_paused and not self._permits and not self._is_closed and self._is_watched():
-            self._wake.wait(0.1)
-            self._wake.clear()
+            self.wait(0.1)
             problems += self._do_waiting()
         return problems
+
+    def wait(self, seconds: float) -> None:
+        """Wait until something is asked for, or so long."""
+        self._wake.wait(seconds)
+        self._wake.clear()
+
+    def wake(self) -> None:
+        """Let whoever waits look again."""
+        self._wake.set()
 
     def _do_waiting(self) -> list[str]:
         problems: list[str] = []
@@ -154,7 +176,17 @@ class ViewerCommands:
 
     def note_step(self) -> None:
         """A step was taken."""
-        self._permits = max(0, self._permits - 1)
+        with self._lock:
+            self._permits = max(0, self._permits - 1)
+        self._tell_counted()
+
+    def _tell_counted(self) -> None:
+        """Tell those who wait for their steps, when all are taken or nobody counts any more."""
+        with self._lock:
+            done = self._after_count if not self._permits else []
+            self._after_count = [] if done else self._after_count
+        for then in done:
+            then()
 
     def close(self) -> None:
         """Hold nobody up any more."""
