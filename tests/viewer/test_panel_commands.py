@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 
 import solidbody as sb
+from solidbody.sim.pulling import FREQUENCY
 from solidbody.viewer.outline import encode_outline
 from solidbody.viewer.panel_commands import PanelCommands
+from solidbody.viewer.player import SimulationPause
 from solidbody.viewer.protocol import parse_command
 from solidbody.viewer.protocol_work import (
     PICTURE_HEADER_BYTES,
     CommandJoint,
     CommandPose,
     CommandPull,
+    CommandUndo,
     CommandWatch,
 )
 from solidbody.viewer.scene_encoding import to_json
@@ -153,20 +156,54 @@ def test_locked_bodies_are_not_moved(sim: sb.Sim) -> None:
     np.testing.assert_allclose(crate.linear_velocity, 0.0, atol=1e-12)
 
 
+def pull(sim: sb.Sim, target: tuple[float, float, float], *, is_held: bool = True) -> CommandPull:
+    """Hold the crate by its middle."""
+    return CommandPull(link_of(sim, "crate"), (0, 0, 0), target, False, is_held)
+
+
 def test_a_pull_lasts_until_it_is_let_go(sim: sb.Sim) -> None:
-    """F = scale m |by|^3 lifts the crate for as long as it is pulled; then it falls again."""
+    """The crate comes to the target, less the way by which its weight stretches the spring; then it falls."""
     bench = PanelCommands(sim)
-    scale = sim.scene.drag_force_scale
-    lift = (2 * 9.81 / scale) ** (1 / 3)  # an acceleration of 2 g upwards
-    where = tuple(sim["crate"].position.tolist())
-    bench.obey(CommandPull(link_of(sim, "crate"), where, (0, 0, lift), False), is_running=True)
-    sim.run(0.2)
-    # net g for 0.2 s; the contact lets go within a step
-    assert sim["crate"].linear_velocity[2] == pytest.approx(9.81 * 0.2, rel=0.05)
-    bench.obey(CommandPull(link_of(sim, "crate"), where, (0, 0, 0), False), is_running=True)
+    bench.obey(pull(sim, (0.0, 0.0, 2.0)), is_running=True)
+    sim.run(2.0)
+    sag = 9.81 / FREQUENCY**2
+    np.testing.assert_allclose(sim["crate"].position[2], 2.0 - sag, atol=1e-3)
+    bench.obey(pull(sim, (0.0, 0.0, 2.0), is_held=False), is_running=True)
     before = sim["crate"].linear_velocity[2]
     sim.run(0.1)
     assert sim["crate"].linear_velocity[2] == pytest.approx(before - 0.981, rel=0.05)
+
+
+def test_a_pulled_body_that_leaves_the_scene_stops_time_and_comes_back(sim: sb.Sim) -> None:
+    """Once: with a message, and Ctrl+Z puts it where it was."""
+    bench = PanelCommands(sim)
+    before = sim["crate"].position.copy()
+    bench.obey(pull(sim, (0.0, 0.0, 2.0)), is_running=True)
+    sim.run(0.1)
+    sim["crate"].linear_velocity = (0.0, 0.0, 2000.0)
+    bench.obey(pull(sim, (0.0, 0.0, 2.0), is_held=False), is_running=True)
+    with pytest.raises(SimulationPause):
+        sim.run(10.0)
+    told = messages(bench)[-1]
+    assert told["level"] == "error"
+    assert told["text"].startswith("crate has left the scene")
+    sim.step(3)  # who plays on may: it is told once
+    bench.obey(CommandUndo(), is_running=False)
+    np.testing.assert_array_equal(sim["crate"].position, before)
+    sim.run(0.5)
+    np.testing.assert_allclose(sim["crate"].position, before, atol=0.02)
+
+
+def test_what_is_no_body_is_not_pulled(sim: sb.Sim) -> None:
+    """A number that no body has, and the floor."""
+    bench = PanelCommands(sim)
+    bench.obey(CommandPull(99, (0, 0, 0), (0, 0, 1), False, True), is_running=True)
+    bench.obey(
+        CommandPull(link_of(sim, "floor"), (0, 0, 0), (0, 0, 1), False, True), is_running=True
+    )
+    first, second = messages(bench)
+    assert first["text"] == "There is no body number 99."
+    assert "forces do not move it" in second["text"]
 
 
 def test_messages_are_kept_for_tabs_that_come_later(sim: sb.Sim) -> None:

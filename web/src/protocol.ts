@@ -431,13 +431,14 @@ export interface CommandPose {
   is_last: boolean;
 }
 
-/** Pull a link at a world point along `by` (or turn it about `by`) until told otherwise; 0 = let go. */
+/** Pull a link, gripped at a point of its frame, to a world point, or turn it about the way there. */
 export interface CommandPull {
   command: "pull";
   link: number;
-  at: Vector3;
-  by: Vector3;
+  grip: Vector3;
+  target: Vector3;
   turns: boolean;
+  is_held: boolean;
 }
 
 /** Ask for the fields of the node at a path of the file. */

@@ -3,10 +3,10 @@ import type { Command } from "./protocol";
 import type { Stage } from "./stage";
 
 /**
- * Alt and drag: pulls a body with a force (left button) or turns it with a torque (right button).
+ * Alt and drag: pulls a body to the mouse (left button) or turns it (right button).
  *
- * Both lie along the drawn line, which ends at the mouse: a force begins where the body was gripped, a torque at its
- * centre of mass, and turns about the line.
+ * The drawn line ends at the mouse: a pull begins where the body was gripped, a turn at its centre of mass, and goes
+ * about the line.
  */
 export class Puller {
   private readonly line = new Line(
@@ -61,24 +61,21 @@ export class Puller {
 
   private release(): void {
     if (!this.grip) return;
-    const { link } = this.grip;
+    this.tell(false);
     this.grip = null;
     this.line.removeFromParent();
-    this.send({ command: "pull", link, at: [0, 0, 0], by: [0, 0, 0], turns: false });
     this.stage.redraw();
   }
 
-  /** Tell the server how far the mouse is from what it holds, with every picture. */
-  private tell(): void {
+  /** Tell the server what is held and where the mouse is; the simulation finds the force of every step. */
+  private tell(isHeld = true): void {
     const { parts } = this.stage;
     if (!this.grip || !parts) return;
     const { link, local, turns } = this.grip;
     at.copy(local).applyMatrix4(parts.bodies.matrix(link));
-    by.copy(this.target).sub(at);
     this.line.geometry.setFromPoints([at, this.target]);
-    this.send({ command: "pull", link, at: [at.x, at.y, at.z], by: [by.x, by.y, by.z], turns });
+    this.send({ command: "pull", link, grip: local.toArray(), target: this.target.toArray(), turns, is_held: isHeld });
   }
 }
 
 const at = new Vector3();
-const by = new Vector3();

@@ -46,6 +46,7 @@ from solidbody.viewer.protocol_work import (
     CommandUndo,
     CommandWatch,
     CommandWindowText,
+    EventEdited,
     EventMessage,
     EventReadings,
     EventReload,
@@ -53,6 +54,7 @@ from solidbody.viewer.protocol_work import (
     WorkCommand,
     WorkEvent,
 )
+from solidbody.viewer.pulls import Pulls
 from solidbody.viewer.reloading import Reread, reload_scene, reread_file
 from solidbody.viewer.robots import Robots, SupervisorMode
 from solidbody.viewer.scene_encoding import SceneCache, encode_scene, to_json
@@ -123,7 +125,7 @@ class PanelCommands:
         self._watched: dict[int, CommandWatch] = {}
         self._last_reading = 0.0
         self._next_picture: dict[int, float] = {}
-        self._pull: CommandPull | None = None
+        self._pulls = Pulls(sim)
         self._dragged: tuple[int, PlacedPose] | None = None
         self._listeners: list[Callable[[], None]] = []
         self._changes = 0
@@ -242,7 +244,7 @@ class PanelCommands:
 
     def show_scene(self) -> None:
         """The scene is another one now: let tabs load it."""
-        self._pull = None
+        self._pulls.forget()
         shown = self.encode()
         for listener in self._scene_listeners:
             listener(*shown)
@@ -266,7 +268,7 @@ class PanelCommands:
                     raise ValueError(f'"{link.name}" is locked: its field "locked" is TRUE.')
                 self._place(link, command)
             case CommandPull():
-                self._pull = command if any(command.by) else None
+                self._pulls.obey(command)
             case (
                 CommandKeys()
                 | CommandMouse()
@@ -277,6 +279,10 @@ class PanelCommands:
                 self.robots.obey(command)
             case CommandReload():
                 self._reload()
+            case CommandUndo() if self._pulls.can_undo:
+                text = f"{self._pulls.undo()} is back where it was before it was pulled."
+                undo, redo = ("", "") if self.editor is None else self.editor.next_steps
+                self.publish(EventEdited(text, False, undo, redo, ""), keep=False)
             case (
                 CommandFields()
                 | CommandEdit()
@@ -437,16 +443,20 @@ class PanelCommands:
     def before_steps(self) -> None:
         """Pull where a user pulls: a force lasts for one step. Hold time if a supervisor has asked for it."""
         self._follow_mode()
-        pull = self._pull
-        if pull is None or pull.link >= len(self.sim.link_names):
-            return
-        link = self._link(pull.link)
-        if not link.is_dynamic:
-            return
-        if pull.turns:
-            link.twist(pull.by)
-        else:
-            link.drag(pull.by, at=pull.at)
+        name = self._pulls.lost()
+        if name is not None:
+            self._tell_lost(name)
+        self._pulls.before_step()
+
+    def _tell_lost(self, name: str) -> None:
+        """Say that a body that was pulled has left the scene, and stop."""
+        way = "Reset (R)" if self.editor is None else "Undo (Ctrl+Z)"
+        text = f"{name} has left the scene after it was pulled. {way} brings it back."
+        self.say("error", text)
+        redo = "" if self.editor is None else self.editor.next_steps[1]
+        self.publish(EventEdited(text, True, f"the pull of {name}", redo, ""), keep=False)
+        if self._holds_time:
+            raise SimulationPause
 
     def _follow_mode(self) -> None:
         mode = self.robots.take_mode()
@@ -456,7 +466,7 @@ class PanelCommands:
 
     def steps_until_due(self) -> int | None:
         """One step at a time while somebody pulls."""
-        return None if self._pull is None else 1
+        return self._pulls.steps_until_due
 
     def after_steps(self) -> None:
         """Say once which bodies touch at more points than are kept."""
@@ -471,5 +481,5 @@ class PanelCommands:
 
     def reset(self) -> None:
         """Nobody pulls any more."""
-        self._pull = None
+        self._pulls.forget()
         self._changes += 1

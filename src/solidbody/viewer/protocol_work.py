@@ -127,12 +127,16 @@ class CommandPose:
 
 @dataclass(frozen=True, slots=True)
 class CommandPull:
-    """Pull a link at a world point along `by` (or turn it about `by`) until told otherwise; 0 = let go."""
+    """Pull a link, gripped at a point of its frame, to a world point, or turn it about the way there.
+
+    It acts until `is_held` is false.
+    """
 
     link: int
-    at: Vector3
-    by: Vector3
+    grip: Vector3
+    target: Vector3
     turns: bool
+    is_held: bool
     command: Literal["pull"] = "pull"
 
 

@@ -459,10 +459,14 @@ class WorldEditor:
                 handle.set_pose(link.pose.position, link.pose.rotation)
                 handle.reset_physics()
 
-    def _event(self, text: str, *, is_error: bool = False, path: str = "") -> EventEdited:
+    @property
+    def next_steps(self) -> tuple[str, str]:
+        """What can be undone and what can be done again; empty = nothing."""
         undo = self._done[-1].path if self._done else ""
-        redo = self._undone[-1].path if self._undone else ""
-        return EventEdited(text, is_error, undo, redo, path)
+        return undo, self._undone[-1].path if self._undone else ""
+
+    def _event(self, text: str, *, is_error: bool = False, path: str = "") -> EventEdited:
+        return EventEdited(text, is_error, *self.next_steps, path)
 
 
 def open_editor(sim: Sim, options: LoadOptions = DEFAULT_OPTIONS) -> WorldEditor | None:
