@@ -141,6 +141,8 @@ def test_who_reads_slowly_gets_all(view: View, monkeypatch: pytest.MonkeyPatch) 
         connections.BoundedProtocol, "_look", lambda one: (looks.append(one), look(one))
     )
     stream = open_at(view)
+    # small, so that each read makes room that the server hears of
+    stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
     stream.sendall(b"GET /large HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
     size = 0
     for _ in range(7):  # it looks four times while a stall may last
