@@ -38,6 +38,7 @@ EVERYTHING = frozenset(
         "viewer",
         "live",
         "projects",
+        "explanations",
         "cli",
         "_version",
     }
@@ -67,6 +68,7 @@ MAY_IMPORT = {
         {"base", "model", "formats", "devices", "record", "render", "sim", "sound", "_version"}
     ),
     "projects": frozenset[str](),
+    "explanations": frozenset({"base"}),
     "sweeps": frozenset(
         {"base", "model", "formats", "compiler", "contact", "control", "record", "sim", "viewer"}
         | {"_version"}

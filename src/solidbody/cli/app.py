@@ -360,6 +360,22 @@ def examples(
         run([str(copy)])
 
 
+@app.command()
+def explain(
+    code: Annotated[
+        str | None,
+        typer.Argument(help="Of a diagnostic; without it all are listed.", show_default=False),
+    ] = None,
+    json: option.AsJson = False,
+) -> None:
+    """Tell what the code of a diagnostic means, why it comes, what to do."""
+    from solidbody.cli.explain import explain_code, list_codes
+
+    if code is None:
+        raise typer.Exit(list_codes(as_json=json))
+    raise typer.Exit(explain_code(code, as_json=json))
+
+
 protos = typer.Typer(
     help="Our own stand-ins for Webots' standard PROTOs, and where a world's PROTOs come from.",
     no_args_is_help=True,

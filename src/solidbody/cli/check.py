@@ -17,6 +17,9 @@ from solidbody.model.plain import plain_diagnostic
 if TYPE_CHECKING:
     from solidbody.formats.options import LoadOptions
 
+MOST_CODES = 8
+"""Codes that the last line names."""
+
 
 def check_files(paths: Sequence[str], reading: LoadOptions, *, as_json: bool) -> int:
     """Print the diagnostics of all files on standard output; return the exit status.
@@ -39,4 +42,7 @@ def check_files(paths: Sequence[str], reading: LoadOptions, *, as_json: bool) ->
         say(
             f"{files}: {count_text(items) or 'no problems'}", style="red" if has_errors else "green"
         )
+        if codes := sorted({item.code for item in items if item.severity is not Severity.INFO}):
+            shown = ", ".join(codes[:MOST_CODES]) + (", ..." if len(codes) > MOST_CODES else "")
+            say(f"What they mean: solidbody explain CODE ({shown})")
     return BAD_INPUT if has_errors else OK

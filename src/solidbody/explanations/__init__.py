@@ -1,0 +1,1 @@
+"""What the codes of diagnostics mean: tables (`*.toml`), `solidbody explain`, `docs/diagnostics.md`."""
