@@ -6,6 +6,8 @@ import ast
 import re
 import tomllib
 
+import pytest
+
 from tests.architecture.sources import ROOT, tracked_files, tree
 
 LONGEST = 700
@@ -116,6 +118,13 @@ def test_every_dependency_is_pinned() -> None:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = {line.split("==")[0].lower() for line in lines if "==" in line}
     assert names <= pinned
+
+
+def test_type_checkers_find_our_types() -> None:
+    """The wheel has the file that says that our annotations are meant for others."""
+    wheel = pytest.importorskip("hatchling.builders.wheel", exc_type=ImportError)
+    found = wheel.WheelBuilder(str(ROOT)).recurse_included_files()
+    assert "solidbody/py.typed" in {item.distribution_path for item in found}
 
 
 def test_the_source_package_holds_all_that_a_clone_holds() -> None:

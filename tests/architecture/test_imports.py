@@ -61,7 +61,7 @@ MAY_IMPORT = {
     ),
     "sound": frozenset({"base", "model", "devices", "sim", "speech"}),
     "speech": frozenset({"base"}),
-    "record": frozenset({"base", "model", "devices", "render", "sim", "_version"}),
+    "record": frozenset({"base", "model", "formats", "devices", "render", "sim", "_version"}),
     "live": frozenset({"base", "model", "control", "devices", "record", "sim", "_version"}),
     "rl": frozenset({"base", "model", "formats", "control", "record", "sim", "viewer"}),
     "viewer": frozenset(

@@ -238,7 +238,8 @@ def convert(
         typer.Argument(
             metavar="IN[@PLACE]... OUT",
             help="World or robot files, then the file to write: .xml (MJCF), .wbt (Webots world), "
-            ".proto (Webots robot), .body (Choreonoid robot) or .urdf (with its meshes beside it).",
+            ".proto (Webots robot), .body (Choreonoid robot), .urdf (with its meshes beside it), "
+            ".glb or .gltf (what it looks like).",
             show_default=False,
         ),
     ],
@@ -246,6 +247,8 @@ def convert(
         str | None,
         typer.Option(metavar="NAME", help="Write this robot only.", show_default=False),
     ] = None,
+    duration: option.MotionDuration = None,
+    period: option.MotionPeriod = None,
     proto_path: option.ProtoPath = None,
     allow_download: option.AllowDownload = False,
     missing_protos: option.MissingChoice = MissingProtos.ERROR,
@@ -255,7 +258,7 @@ def convert(
     keyframe: option.Keyframe = "",
 ) -> None:
     """Write a world in another format, chosen by the extension of OUT."""
-    from solidbody.cli.convert import convert_files
+    from solidbody.cli.convert import ConvertRequest, convert_files
     from solidbody.cli.file_arguments import parse_parts
     from solidbody.cli.reading import load_options
 
@@ -264,8 +267,11 @@ def convert(
     reading = load_options(
         proto_path, allow_download, missing_protos.value, share, package_path, package, keyframe
     )
-    parts = parse_parts(files[:-1], "IN")
-    raise typer.Exit(convert_files(parts, Path(files[-1]), reading, robot=robot))
+    if period is not None and duration is None:
+        raise typer.BadParameter("needs --duration", param_hint="--period")
+    parts = tuple(parse_parts(files[:-1], "IN"))
+    target = Path(files[-1])
+    raise typer.Exit(convert_files(ConvertRequest(parts, target, reading, robot, duration, period)))
 
 
 @app.command()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError, SolidbodyError
@@ -30,26 +30,33 @@ class ConvertRequest:
         target: File to write.
         reading: Where PROTOs and other files come from.
         robot: Name of the one robot to write; None = all, or the only one.
+        duration: Simulated time whose motion is written, too [s]; None = as it stands at the start.
+        period: Time between frames of the motion [s]; None = the usual.
     """
 
     parts: tuple[SceneFile, ...]
     target: Path
     reading: LoadOptions
     robot: str | None = None
+    duration: float | None = None
+    period: float | None = None
 
 
-def convert_files(
-    parts: Sequence[SceneFile], target: Path, reading: LoadOptions, *, robot: str | None = None
-) -> int:
-    """Convert by the extension of `target`; return the exit status."""
-    write = WRITERS.get(target.suffix.lower())
+def convert_files(asked: ConvertRequest) -> int:
+    """Convert by the extension of the target; return the exit status."""
+    parts, target = asked.parts, asked.target
+    extension = target.suffix.lower()
+    write = WRITERS.get(extension)
     if write is None:
         say_error(f'cannot write "{target.suffix}" files; known: {", ".join(WRITERS)}')
+        return BAD_INPUT
+    if asked.duration is not None and extension not in MOVING:
+        say_error(f'--duration: "{target.suffix}" files hold no motion; {", ".join(MOVING)} do')
         return BAD_INPUT
     log = DiagnosticLog()
     try:
         check_target(target, "the file to write")
-        made = write(ConvertRequest(tuple(parts), target, reading, robot), log)
+        made = write(asked, log)
     except SolidbodyError as error:
         print_diagnostics(log, error_console())
         say_error(str(error))
@@ -121,6 +128,38 @@ def _write_scene(asked: ConvertRequest, log: DiagnosticLog) -> WrittenFiles | No
     return scene_files(scene, str(asked.target), log, robot=asked.robot)
 
 
+def _write_gltf(asked: ConvertRequest, log: DiagnosticLog) -> WrittenFiles | None:
+    """Return what a scene looks like, with the motion that its programs make if that is asked for."""
+    if asked.duration is None:
+        return _write_scene(asked, log)
+    from solidbody.cli.controllers import ControllerChoice, controllers_of
+    from solidbody.cli.headless import run_headless
+    from solidbody.cli.run import make_sim
+    from solidbody.record.gltf_file import GltfRecorder
+
+    scene = _read(asked, log)
+    if scene is None:
+        return None
+    sim = make_sim(scene, "auto")
+    recorder = GltfRecorder(sim, asked.target, asked.period, robot=asked.robot)
+    sim.attach(recorder)
+    choice = ControllerChoice(awaits_extern=False)
+    with controllers_of(
+        sim, choice, log_on_stdout=False, reading=asked.reading, headless=True
+    ) as outcome:
+        run_headless(
+            sim,
+            duration=asked.duration,
+            speed=lambda: outcome.speed(None),
+            log=None,
+            log_period=None,
+        )
+    sim.detach(recorder)
+    made = recorder.files()
+    log.extend(recorder.log)
+    return made
+
+
 Writer = Callable[[ConvertRequest, DiagnosticLog], WrittenFiles | None]
 """Takes what is asked and the log; returns None if the source cannot be read."""
 
@@ -130,5 +169,10 @@ WRITERS: dict[str, Writer] = {
     ".proto": _write_scene,
     ".body": _write_scene,
     ".urdf": _write_scene,
+    ".glb": _write_gltf,
+    ".gltf": _write_gltf,
 }
 """Formats that can be written, by extension."""
+
+MOVING: Final = (".glb", ".gltf")
+"""Those that can hold the motion of a run."""

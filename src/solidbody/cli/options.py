@@ -157,12 +157,28 @@ Keyframe = Annotated[
 RunFiles = Annotated[
     list[str],
     files_argument(
-        "World or robot file (.wbt, .proto, .body, .urdf, .xacro, .xml, .cnoid); further ones are added, "
-        "at x,y,z[,yaw | ,roll,pitch,yaw | ,axis,angle].",
+        "World or robot file (.wbt, .proto, .body, .urdf, .xacro, .xml, .sdf, .cnoid); further ones are "
+        "added, at x,y,z[,yaw | ,roll,pitch,yaw | ,axis,angle].",
         metavar="FILE[@PLACE]...",
     ),
 ]
 Headless = Annotated[bool, flag("--headless", "Without the browser page.")]
+MotionDuration = Annotated[
+    float | None,
+    optional(
+        "Run the scene with its programs and write its motion, too [s] (.glb, .gltf).",
+        metavar="SECONDS",
+        callback=require_positive,
+    ),
+]
+MotionPeriod = Annotated[
+    float | None,
+    optional(
+        "Time between frames of the motion; 1/30 if not given [s].",
+        metavar="SECONDS",
+        callback=require_positive,
+    ),
+]
 Duration = Annotated[
     float | None,
     optional("End after S simulated seconds.", metavar="S", callback=require_not_negative),

@@ -12,6 +12,7 @@ from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
 from solidbody.base.errors import NameLookupError, SaveError
 from solidbody.base.written_files import WrittenFiles
 from solidbody.formats.choreonoid.write.body import body_text
+from solidbody.formats.gltf.scene import gltf_files
 from solidbody.formats.urdf.write.robot import robot_files
 from solidbody.formats.webots.export.files import proto_name, proto_text, world_text
 from solidbody.model.links import Body, Motion
@@ -27,13 +28,14 @@ def save(
     """Write a scene, in the format of the file's extension; return what that format cannot say.
 
     `.wbt` takes a whole scene, `.proto`, `.body` and `.urdf` take one robot of it; the meshes of a `.urdf`
-    stand in a folder beside it. A file is replaced in one move: all or nothing.
+    stand in a folder beside it. `.glb` and `.gltf` take what a scene looks like. A file is replaced in one
+    move: all or nothing.
 
     Args:
         scene: What is written; a body by itself stands in an empty scene.
         path: The file.
         robot: Which robot, by its own name, that of its body or that of its root link. None = everything
-            in a `.wbt`, the only robot in the others.
+            in a `.wbt`, `.glb` or `.gltf`, the only robot in the others.
 
     Raises:
         SaveError: Nothing writes such files, or it is not clear which robot is meant.
@@ -136,10 +138,18 @@ def _write_urdf(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) 
     return robot_files(scene, choose_robot(scene, robot), log, target=path)
 
 
+def _write_gltf(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> WrittenFiles:
+    if robot is not None:
+        scene = replace(scene, bodies=(choose_robot(scene, robot),))
+    return gltf_files(scene, log, target=path)
+
+
 WRITERS: Final[dict[str, Writer]] = {
     ".wbt": _write_world,
     ".proto": _write_proto,
     ".body": _write_body,
     ".urdf": _write_urdf,
+    ".glb": _write_gltf,
+    ".gltf": _write_gltf,
 }
 """Writers by file extension, in lower case."""

@@ -30,9 +30,17 @@ def _csv(sim: Sim, path: Path, period: float | None) -> Recorder:
     return TableRecorder(sim, path, period)
 
 
+def _gltf(sim: Sim, path: Path, period: float | None) -> Recorder:
+    from solidbody.record.gltf_file import GltfRecorder
+
+    return GltfRecorder(sim, path, period)
+
+
 RECORDERS: Final[dict[str, RecorderMaker]] = {
     ".mcap": _mcap,
     ".csv": _csv,
+    ".glb": _gltf,
+    ".gltf": _gltf,
 }
 """Recorders by extension."""
 
