@@ -13,9 +13,20 @@ ROOT = Path(__file__).parents[2]
 def dev_packages() -> set[str]:
     """Return the modules of the extra `dev`, which only `make test`, `lint` and `images` install."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    extras = settings["project"]["optional-dependencies"]["dev"]
-    names = {re.split(r"[\[<>=]", item)[0].lower() for item in extras}
-    return {name.replace("-", "_") for name in names}
+    return modules(settings["project"]["optional-dependencies"]["dev"])
+
+
+def modules(requirements: list[str]) -> set[str]:
+    """Return the modules that requirements bring."""
+    names = {re.split(r"[\[<>=;]", item)[0].strip().lower() for item in requirements}
+    return {{"usd-core": "pxr"}.get(name, name).replace("-", "_") for name in names}
+
+
+def user_packages() -> set[str]:
+    """Return the modules of all other extras, which users install for what they do."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    extras = settings["project"]["optional-dependencies"]
+    return set[str]().union(*(modules(extras[name]) for name in extras if name != "dev"))
 
 
 def module_file(name: str) -> Path | None:
@@ -45,9 +56,9 @@ def imports(path: Path) -> set[str]:
     return wanted
 
 
-def dev_imports(files: list[Path]) -> list[str]:
+def dev_imports(files: list[Path], tools: set[str]) -> list[str]:
     """Return `file: module` for tools of development that files, or those they import, need."""
-    tools, known, found = dev_packages(), set(files), list[str]()
+    known, found = set(files), list[str]()
     while files:
         path = files.pop()
         for name in sorted(imports(path)):
@@ -67,13 +78,16 @@ def test_benchmarks_need_no_tools_of_development() -> None:
     names = re.findall(r"-m (benchmarks\S*)", recipe)
     files = [path for name in names if (path := module_file(name)) is not None]
     assert len(files) == len(names) >= 3
-    assert dev_imports(files) == []
+    assert dev_imports(files, dev_packages()) == []
 
 
 def test_package_needs_no_tools_of_development() -> None:
-    tools = re.compile("|".join(dev_packages()))
+    tools = dev_packages() - user_packages()
+    assert "pytest" in tools
+    pattern = re.compile("|".join(tools))
     files = sorted((ROOT / "src" / "solidbody").rglob("*.py"))
-    assert dev_imports([path for path in files if tools.search(path.read_text("utf-8"))]) == []
+    files = [path for path in files if pattern.search(path.read_text("utf-8"))]
+    assert dev_imports(files, tools) == []
 
 
 def test_images_have_the_tools_that_they_need() -> None:

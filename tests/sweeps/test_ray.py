@@ -71,7 +71,8 @@ def test_a_thousand_runs_survive_a_killed_worker(tmp_path: Path, crews: list[Any
     assert results.parquet() == one.parquet()
     lines = (tmp_path / "out/journal.jsonl").read_text().splitlines()
     workers = {json.loads(line)["worker"] for line in lines}
-    assert len(workers) == 3  # two, and the one that came for the killed one
+    # the killed one did its share; on a busy machine all may be done before another one has come for it
+    assert len(workers) >= 2 and any(name.endswith(f":{killed[0]}") for name in workers)
     assert len(set(one.column("digest"))) > 900  # the runs were not all the same
 
 

@@ -234,8 +234,10 @@ def test_folder_that_cannot_be_made_is_told(tmp_path: Path, file_in_the_way: Pat
         sb.sweep(many(tmp_path, 2), out=file_in_the_way)
 
 
+# a compiled module that is cut off would break all that import it later
 FULL = """
 import resource, sys
+sys.dont_write_bytecode = True
 resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))
 from solidbody.cli.app import main
 sys.argv = ["solidbody", "sweep", "study.toml", "--executor", "serial"]

@@ -358,8 +358,8 @@ def test_services_for_cyclone(sim: sb.Sim, settings: Ros2Settings) -> None:
         DdsReader(node, "rr/pauseReply", told, CALLS, answers.append)
         writer = DdsWriter(node, "rq/pauseRequest", asked, CALLS)
         wait_until(lambda: writer.matched)
-        writer.write(encode(asked, {"guid": 77, "seq": 5}))
-        wait_until(lambda: answers)
+        # the bridge may not have found who listens for the answer yet: ask again, as callers in ROS do
+        wait_until(lambda: writer.write(encode(asked, {"guid": 77, "seq": 5})) or answers)
         assert bridge.commands.is_paused
         node.close()
     assert decode(told, answers[0]) == {"guid": 77, "seq": 5, "success": True, "message": ""}
