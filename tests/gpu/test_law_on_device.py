@@ -5,56 +5,55 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.scenes import humanoid, stack
-from solidbody.gpu.coverage import refusals
+from solidbody.contact import layout
+from solidbody.gpu import coverage
 from solidbody.sim import Sim
+from tests.gpu.comparing import DEVICE, SAME, cases, compare, sleeping_robot
 from tests.physics.building import scene as build
-from tests.physics.test_native_and_reference import BENCHED
-from tests.physics.twins import BOUNCING, FORMS, JOINTS, SURFACES, Twin
+from tests.physics.twins import Twin
 
-SAME = 1e-10
-"""Positions [m, rad] and velocities: both solve in double precision to 1e-11 m/s; motion amplifies it."""
-STEPS = 50
-
-_HUMANOID, _SPEEDS = humanoid()
-CASES = [
-    *BOUNCING,
-    *SURFACES,
-    *FORMS,
-    *JOINTS,
-    *BENCHED,
-    Twin("humanoid of 30 joints", _HUMANOID, speeds=_SPEEDS),
-    Twin("stack of 10", stack(10, jitter=0.003)),
-]
+pytestmark = pytest.mark.slow  # the first test of a process compiles or loads the kernels
 
 
 @pytest.mark.native
-@pytest.mark.slow
-@pytest.mark.parametrize("twin", CASES, ids=lambda t: t.name)
+@pytest.mark.parametrize("twin", cases(), ids=lambda t: t.name)
 def test_kernels_equal_the_native_step(twin: Twin) -> None:
-    """Positions and velocities after every step, and the number of contacts."""
-    sim = Sim(twin.scene, engine="native")
-    assert not refusals(sim.compiled)
-    for name, speed in (twin.speeds or {}).items():
-        sim.joint(name).target_velocity = speed
-    sim.core.keep_commands()
-    batch = sim.batch(2, device="cpu")
-    for _ in range(min(STEPS, twin.steps)):
-        sim.step()
-        batch.step()
-        for got, wanted in ((batch.qpos(), sim.data.qpos), (batch.qvel(), sim.data.qvel)):
-            assert np.abs(got[0] - wanted).max(initial=0.0) <= SAME * max(
-                1.0, np.abs(wanted).max(initial=0.0)
-            )
-            assert (got[0] == got[1]).all()
-        assert batch.stats["unsolved"].max() == 0
-        assert batch.stats["lost"].max() == 0
+    """Positions, velocities and the number of contacts after every step."""
+    compare(twin)
 
 
-@pytest.mark.slow
+@pytest.mark.native
+def test_commands_wake_what_sleeps() -> None:
+    """A robot that has come to rest drives on at the step at which it is told to."""
+    sim = Sim(sleeping_robot())
+    one, many = sim.batch(1), sim.batch(1, device=DEVICE)
+    one.step(80)
+    many.step(80)
+    asleep = many.qpos()[0]
+    many.step(1)
+    assert (many.qpos()[0] == asleep).all()
+    for batch in (one, many):
+        told = batch.bind("joint.target_velocity")
+        if batch is one:
+            told[:] = 3.0
+        else:
+            told.fill_(3.0)
+        batch.step(30)
+    assert np.abs(one.qvel()).max() > 1.0
+    assert np.abs(one.qpos() - many.qpos()).max() <= SAME
+    assert np.abs(one.qvel() - many.qvel()).max() <= SAME
+
+
 def test_an_empty_scene_steps() -> None:
     """Nothing moves, nothing fails."""
-    batch = Sim(build()).batch(1, device="cpu")
+    batch = Sim(build()).batch(1, device=DEVICE)
     batch.step(3)
     assert batch.time[0] == pytest.approx(3 * 0.008)
     assert not batch.failed.any()
+
+
+@pytest.mark.parametrize("name", sorted(coverage.FIELDS))
+def test_every_field_of_the_law_is_known(name: str) -> None:
+    """A field that the native step is given is one that kernels read, refuse, or need not know."""
+    fields = set(getattr(layout, name).names) - {"pad"}
+    assert fields == set(coverage.FIELDS[name])

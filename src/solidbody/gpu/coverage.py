@@ -44,6 +44,41 @@ _SURFACE: Final = {
 }
 
 
+FIELDS: Final = {
+    "SURFACE": (
+        *("friction", "slip", "rotation", "rolling", "bounce", "bounce_velocity", "erp", "cfm"),
+        *("rest_depth", "depth_scale", "min_depth", "max_depth", "friction_count", "slip_count"),
+        *("max_contacts", "second_zero", "static_friction", *_SURFACE),
+    ),
+    "PAIR": ("surface", "first"),
+    "GEOM": ("material", "cap", "on_cap", "on_side"),
+    "AXIS": (
+        *("kind", "dof", "qpos", "rigid", "range_low", "range_high", "static_friction", "spring"),
+        *("spring_rest", "damping", "servo_stiffness", "servo_damping", "stop_low", "stop_high"),
+        *("stop_erp", "stop_cfm", "stop_bounce"),
+    ),
+    "BALL": ("axis", "loop", "first", "second", "third", "start"),
+    "LOOP": ("kind", "body", "axis", "pos", "quat", "start", "second", "turned"),
+    "TRACK": ("body", "axis", "around", "forward", "up", "mass"),
+    "DAMPER": ("body", "free_dof", "linear", "angular"),
+    "TREE": ("stays_awake",),
+    "MOTOR_STATE": ("velocity", "integral", "error", "position", "effort", "reaction"),
+    "COMMAND": (
+        *("mode", "asked", "target_position", "target_velocity", "target_effort", "acceleration"),
+        *("available_effort", "p", "i", "d", "brake"),
+    ),
+    "WORLD": (
+        *("erp", "cfm", "sleep_time", "sleep_linear", "sleep_angular", "ode_rotation", "materials"),
+        *("axes", "dampers", "ode_caps", "follows_sliding", "middle_coriolis", "balls", "loops"),
+        *("grips", "tracks", "moves_late", *_WORLD),
+    ),
+}
+"""Table of contact/layout.py -> the fields that kernels read, that are refused, or that only those need.
+
+A test holds it to the layout, so that nothing new is left out in silence.
+"""
+
+
 class Refusal:
     """One thing that a scene has and the kernels have not: its place, its field, what it is."""
 

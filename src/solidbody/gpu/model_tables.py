@@ -24,6 +24,8 @@ FORMS: Final = {
 }
 """SB_FORM_* of sb_law.h."""
 
+_OF_ONE_DOF: Final = (int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE))
+
 ROUND: Final = 1e-6
 """See SB_ROUND in sb_coriolis.c."""
 
@@ -98,6 +100,18 @@ def _is_wheel(m: mujoco.MjModel, joint: int) -> bool:
     return bool((np.abs(np.diag(moment) - wanted) <= ROUND * total).all())
 
 
+def _springs(m: mujoco.MjModel, joints: list[int]) -> NDArray[np.float64]:
+    """Return stiffness and rest of MuJoCo's own springs, which pull where the step begins."""
+    out = np.zeros((len(joints), 2))
+    if m.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_SPRING):
+        return out
+    for k, joint in enumerate(joints):
+        if int(m.jnt_type[joint]) in _OF_ONE_DOF:
+            stiffness = np.ravel(m.jnt_stiffness[joint])[0]
+            out[k] = stiffness, m.qpos_spring[m.jnt_qposadr[joint]]
+    return out
+
+
 def collidable_pairs(m: mujoco.MjModel) -> Ints:
     """Return (pairs, 2) geoms that MuJoCo's filters let touch, the smaller form first."""
     n = m.ngeom
@@ -166,6 +180,7 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         for body in bodies.tolist()
         for j in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body])
     ]
+    springs = _springs(m, joints)
     first_joint = np.cumsum([0, *m.body_jntnum[bodies].tolist()])[:-1]
     child = np.searchsorted(parent, np.arange(nb)) if nb else np.zeros(0)
     # within a level parents ascend; levels follow each other
@@ -246,6 +261,7 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         if root_joint
         else [0],
         "TREE_AWAKE": t.trees["stays_awake"],
+        "JOINT_SPRING": springs,
         "PAIR_GEOMS": geom_pairs,
         "PAIR_SURFACE": np.stack([chosen["surface"], chosen["first"]], axis=1),
         "SURFACE": _surface_reals(table),
@@ -292,6 +308,7 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         "ODE_ROTATION": int(world["ode_rotation"]),
         "MIDDLE_CORIOLIS": int(world["middle_coriolis"]),
         "SLEEPS": int(world["sleep_time"] > 0),
+        "SPRINGS": int(springs[:, 0].any()),
     }
     reals = {
         "H": float(m.opt.timestep),
@@ -376,7 +393,8 @@ def _axis_tables(
         )
         count += 4 * dense
     names = ("static_friction", "spring", "damping", "stop_low", "stop_high")
-    reals = [axes[n] for n in (*names, "stop_erp", "stop_cfm", "stop_bounce")]
+    names += ("stop_erp", "stop_cfm", "stop_bounce")
+    reals = [axes[n] for n in (*names, "spring_rest", "servo_stiffness", "servo_damping")]
     return (
         {"AXIS_INT": np.array(ints or [[0] * 6]), "AXIS": np.stack(reals, axis=1)},
         count,

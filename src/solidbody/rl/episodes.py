@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
@@ -16,6 +16,10 @@ from solidbody.model.scene import Scene
 from solidbody.rl.streams import Draws, stream_keys
 from solidbody.rl.task import Rows, Task
 from solidbody.sim import Sim
+
+if TYPE_CHECKING:
+    from solidbody.rl.card_copies import CardCopies
+    from solidbody.sim.batch.batch import Batch
 
 Flags = NDArray[np.bool_]
 
@@ -37,10 +41,17 @@ class Episodes:
         copies: How many.
         max_episode_steps: Actions after which episodes are cut off; None = never.
         threads: How many may step them; None = one per processor.
+        device: "cuda", ...: the copies are on a graphics card (docs/gpu.md); None = on the processor.
     """
 
     def __init__(
-        self, task: Task, copies: int, *, max_episode_steps: int | None, threads: int | None = None
+        self,
+        task: Task,
+        copies: int,
+        *,
+        max_episode_steps: int | None,
+        threads: int | None = None,
+        device: str | None = None,
     ) -> None:
         if copies < 1:
             raise ValueError(f"there must be at least one copy, got {copies}")
@@ -49,7 +60,15 @@ class Episodes:
         self.task, self.copies, self.limit = task, copies, max_episode_steps
         scene = task.world if isinstance(task.world, Scene) else load(Path(task.world))
         self.sim = Sim(scene)
-        self.batch = self.sim.batch(copies, threads=threads)
+        self.batch: Batch | CardCopies
+        if device is None:
+            self.batch = self.sim.batch(copies, threads=threads)
+        else:
+            if threads is not None:
+                raise ValueError("threads are a matter of the processor, not of a device")
+            from solidbody.rl.card_copies import CardCopies
+
+            self.batch = CardCopies(self.sim.batch(copies, device=device))
         self.everyone: Rows = np.arange(copies)
         self._seeds = np.zeros(copies, dtype=np.uint64)
         self._episodes = np.zeros(copies, dtype=np.uint64)

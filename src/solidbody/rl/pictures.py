@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.record.viewing import ViewpointCamera
+from solidbody.sim.batch.batch import Batch
 
 if TYPE_CHECKING:
     from solidbody.rl.episodes import Episodes
@@ -57,7 +58,11 @@ class CopyPhotographer:
 
     def pose(self, copy: int) -> None:
         """Put the double where a copy is."""
-        self.double.restore(self._episodes.batch.snapshot([copy])[0])
+        batch = self._episodes.batch
+        if isinstance(batch, Batch):
+            self.double.restore(batch.snapshot([copy])[0])
+        else:
+            batch.show(self.double, copy)
         self._episodes.task.show(self.double, copy)
 
     def picture(self, copy: int) -> NDArray[np.uint8]:

@@ -52,7 +52,7 @@ def task_class(task: type[Task] | str) -> type[Task]:
 
 
 _OF_ENV = ("render_mode", "width", "height")
-_OF_VECTOR = (*_OF_ENV, "autoreset_mode", "max_episode_steps", "threads")
+_OF_VECTOR = (*_OF_ENV, "autoreset_mode", "max_episode_steps", "threads", "device")
 
 
 def make_env(*, task: type[Task] | str, **kwargs: Any) -> Any:

@@ -33,6 +33,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         height: Of pictures [pixels].
         max_episode_steps: Actions after which episodes are cut off; None = never; else as the task says.
         threads: How many may step the copies; None = one per processor. Results do not depend on it.
+        device: "cuda", "cuda:1", ...: the copies are on a graphics card (docs/gpu.md), the task is the same;
+            None = on the processor.
     """
 
     def __init__(
@@ -46,12 +48,15 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         height: int = 360,
         max_episode_steps: int | None = OWN_LIMIT,
         threads: int | None = None,
+        device: str | None = None,
     ) -> None:
         check_render_mode(render_mode)
         super().__init__()
         own = task_of(task)
         limit = own.max_episode_steps if max_episode_steps == OWN_LIMIT else max_episode_steps
-        self._episodes = Episodes(own, num_envs, max_episode_steps=limit, threads=threads)
+        self._episodes = Episodes(
+            own, num_envs, max_episode_steps=limit, threads=threads, device=device
+        )
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.render_mode = render_mode

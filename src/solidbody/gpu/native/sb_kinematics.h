@@ -231,6 +231,13 @@ SB_BIG void sb_make_bias(SB_WORLD, const double* v, double* bias) {
   }
   SB_EACH(i, SB_NV) bias[i] = sb_dot6(W_CDOF + 6 * i, W_CFRC + 6 * M_DOF_BODY[i]);
   SB_SYNC();
+  if (!SB_SPRINGS) return;
+  // springs that pull where the step begins, as MuJoCo's
+  SB_EACH(j, SB_JOINTS) {
+    double stiffness = M_JOINT_SPRING[2 * j], rest = M_JOINT_SPRING[2 * j + 1];
+    if (stiffness) bias[M_JOINT_DOF[j]] += stiffness * (W_QPOS[M_JOINT_QPOS[j]] - rest);
+  }
+  SB_SYNC();
 }
 
 // Velocity of body b at a point of the world.

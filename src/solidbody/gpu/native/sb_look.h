@@ -86,24 +86,38 @@ SB_DEV void sb_look_world(SB_WORLD, int w, const SbItems* items) {
   SB_EACH(k, items->count) sb_look_at(SB_W, w, items, k, motor, force);
 }
 
-// Commands of bound arrays; the kind of an item is the mode of its motor.
+// Fields of a command: greatest speed, lowest and highest position, multiplier, trees that it wakes.
+enum { TL_SPEED, TL_LOW, TL_HIGH, TL_MULTIPLIER, TL_TREES, TL_END = TL_TREES + 2 };
+
+// Commands of bound arrays; the kind of an item is the mode of its motor. As sb_batch_commands.c.
 SB_DEV void sb_tell_world(SB_WORLD, int w, const SbItems* items) {
   SB_EACH(k, items->count) {
-    int mode = items->ints[IT_SIZE * k], axis = items->ints[IT_SIZE * k + 1];
+    int mode = items->ints[IT_SIZE * k], axis = items->ints[IT_SIZE * k + 1], wakes = 1;
     double* told = S_COMMAND + ((sb_long)w * SB_AXES + axis) * CM_SIZE;
-    // greatest speed, lowest and highest position, greatest speed on the way there, multiplier
     const double* limit = items->reals + IR_SIZE * k;
-    double value = items->array[k][(sb_long)w * items->stride[k]] * limit[4];
+    double value = items->array[k][(sb_long)w * items->stride[k]] * limit[TL_MULTIPLIER];
+    if (!(value - value == 0)) {
+      S_FAILED[w] = 1;
+      continue;
+    }
     if (mode == SB_MOTOR_VELOCITY) {
-      told[CM_VELOCITY] = sb_clamp(value, limit[0]);
+      told[CM_VELOCITY] = sb_clamp(value, limit[TL_SPEED]);
     } else if (mode == SB_MOTOR_POSITION) {
-      if (told[CM_MODE] != SB_MOTOR_POSITION) told[CM_VELOCITY] = limit[3];
-      told[CM_POSITION] = sb_max(limit[1], sb_min(value, limit[2]));
+      double goal = sb_max(limit[TL_LOW], sb_min(value, limit[TL_HIGH]));
+      int is_new = told[CM_MODE] != SB_MOTOR_POSITION;
+      wakes = is_new || told[CM_POSITION] != goal;
+      if (is_new) told[CM_VELOCITY] = limit[TL_SPEED];
+      told[CM_POSITION] = goal;
     } else {
       told[CM_EFFORT] = value;
     }
     told[CM_MODE] = mode;
-    if (!(value - value == 0)) S_FAILED[w] = 1;
+    for (int i = TL_TREES; wakes && i < TL_END; i++) {
+      if (limit[i] < 0) continue;
+      double* rest = S_REST + ((sb_long)w * SB_TREES + (int)limit[i]) * 2;
+      rest[0] = 0;
+      rest[1] = SB_RESTLESS;
+    }
   }
 }
 

@@ -43,6 +43,20 @@ SB_DEV void sb_command_tracks(SB_WORLD, int around) {
   SB_SYNC();
 }
 
+// Softness of a servo's row, 1/(h k + d); 0 where the motor is none or does not pull.
+SB_DEV double sb_servo_cfm(SB_WORLD, const double* axis, const double* told) {
+  int holds = told[CM_MODE] == SB_MOTOR_POSITION;
+  double pull = (holds ? SB_H * axis[AX_SERVO_STIFFNESS] : 0) + axis[AX_SERVO_DAMPING];
+  return pull > 0 && (holds || told[CM_MODE] == SB_MOTOR_VELOCITY) ? 1 / pull : 0;
+}
+
+// Velocity at which a servo's row gives no effort.
+SB_DEV double sb_servo_speed(SB_WORLD, const double* axis, const double* told, double position) {
+  if (told[CM_MODE] == SB_MOTOR_VELOCITY) return told[CM_VELOCITY];
+  double k = axis[AX_SERVO_STIFFNESS];
+  return k * (told[CM_POSITION] - position) / (SB_H * k + axis[AX_SERVO_DAMPING]);
+}
+
 // Speed and effort of the motor row of each axis.
 SB_DEV void sb_command_motors(SB_WORLD) {
   SB_EACH(k, SB_AXES) {
@@ -56,7 +70,10 @@ SB_DEV void sb_command_motors(SB_WORLD) {
     }
     int drives = told[CM_MODE] == SB_MOTOR_VELOCITY || told[CM_MODE] == SB_MOTOR_POSITION;
     motor[MO_EFFORT] = 0;
-    if (drives && told[CM_AVAILABLE] > 0) {
+    if (drives && told[CM_AVAILABLE] > 0 && sb_servo_cfm(SB_W, M_AXIS + AX_SIZE * k, told) > 0) {
+      velocity = sb_servo_speed(SB_W, M_AXIS + AX_SIZE * k, told, W_AXIS_POSITION[k]);
+      effort = told[CM_AVAILABLE];
+    } else if (drives && told[CM_AVAILABLE] > 0) {
       velocity = sb_motor_speed(axis[AI_RIGID], told, motor, W_AXIS_POSITION[k], SB_H);
       if (told[CM_AVAILABLE] > effort) effort = told[CM_AVAILABLE];
       if (axis[AI_RIGID]) effort = INFINITY;
@@ -304,8 +321,9 @@ SB_BIG void sb_put_axis(SB_WORLD, int k, int motor, int low, int high, int sprin
   double q = W_AXIS_POSITION[k], damping = axis[AX_DAMPING] + W_COMMAND[CM_SIZE * k + CM_BRAKE];
   W_STIFF[motor] = W_STIFF[low] = W_STIFF[high] = 0;
   if (W_AXIS_EFFORT[k] > 0) {
-    sb_put_row(SB_W, motor, sb_row_motor(W_MOTOR[MO_SIZE * k + MO_VELOCITY], W_AXIS_EFFORT[k],
-                                         M_AXIS_INT[AI_SIZE * k + AI_RIGID] ? 0 : SB_WORLD_CFM), v);
+    double servo = sb_servo_cfm(SB_W, axis, W_COMMAND + CM_SIZE * k);
+    double cfm = servo > 0 ? servo : M_AXIS_INT[AI_SIZE * k + AI_RIGID] ? 0 : SB_WORLD_CFM;
+    sb_put_row(SB_W, motor, sb_row_motor(W_MOTOR[MO_SIZE * k + MO_VELOCITY], W_AXIS_EFFORT[k], cfm), v);
   }
   if (q <= axis[AX_LOW]) {
     sb_put_row(SB_W, low, sb_row_stop(SB_H, 1, q - axis[AX_LOW], v, axis[AX_ERP], axis[AX_CFM], axis[AX_BOUNCE]), v);
@@ -315,7 +333,7 @@ SB_BIG void sb_put_axis(SB_WORLD, int k, int motor, int low, int high, int sprin
   }
   if (spring >= 0) W_STIFF[spring] = 0;
   if (!(axis[AX_SPRING] > 0 || damping > 0)) return;
-  SbRow row = sb_row_spring(SB_H, q, axis[AX_SPRING], damping);
+  SbRow row = sb_row_spring(SB_H, q - axis[AX_REST], axis[AX_SPRING], damping);
   if (spring >= 0) {
     sb_put_row(SB_W, spring, row, v);
   } else {

@@ -9,7 +9,7 @@ batch.step()
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,7 +25,9 @@ from solidbody.gpu.device import find_device
 from solidbody.gpu.model_tables import model_tables
 from solidbody.gpu.row_copies import take_row
 from solidbody.gpu.worlds import STAT_NAMES, WorldItem, WorldItems, Worlds
+from solidbody.sim.batch import native
 from solidbody.sim.batch.channels import STATE_OF, BatchChannel, Channels, ItemKind, Items
+from solidbody.sim.batch.chosen import seeds_of
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
@@ -52,6 +54,8 @@ _GPS: Final = {
 """SB_LOOK_* of `gpu/native/sb_look.h`."""
 
 _NOTHING: Final = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+_NO_TREES: Final = (-1.0, -1.0)
+"""Trees that a command wakes: those of both ends of its joint, -1: none."""
 _MOTOR_WIDTH: Final = 6
 _MOTOR_COLUMNS: Final = {"joint.position": 3, "joint.effort": 4, "joint.reaction": 5}
 _COMMAND_COLUMNS: Final = {
@@ -61,6 +65,9 @@ _COMMAND_COLUMNS: Final = {
 }
 _RESTORED: Final = ("QPOS", "QVEL", "QACC", "MOTOR", "COMMAND", "REST", "SIDES", "KEYS", "FORCE")
 """What the state of a world is made of."""
+
+_PLACED: Final = ("QPOS", "QVEL", "MOTOR", "REST")
+"""What changes when something is put elsewhere."""
 
 _DTYPES: Final = {"SIDES": np.int8, "KEYS": np.int32}
 
@@ -113,6 +120,7 @@ class DeviceBatch:
         self._reads: WorldItems | None = None
         self._tells: WorldItems | None = None
         self._graphs: dict[int, Any] = {}
+        self._start_told: dict[tuple[str, tuple[int, ...]], Any] = {}
         self._reads_of: dict[float, WorldItems] = {}
         self._start = {
             name: wp.array(row[None], dtype=self.worlds.state[name].dtype, device=self._device)
@@ -203,32 +211,52 @@ class DeviceBatch:
     def _commands(self, bound: _Bound, row: int, offset: int) -> Iterator[WorldItem]:
         mode = STATE_OF[bound.channel.name].mode
         assert mode is not None
-        for coupled in self._sim.compiled.binding.coupled[row]:
-            motor = self._sim.compiled.axes[coupled].motor
-            if motor is None:
-                continue
-            low, high = motor.range or (-np.inf, np.inf)
-            reals = (motor.max_velocity, low, high, motor.max_velocity, motor.multiplier)
-            yield WorldItem(int(mode), coupled, (*reals, *_NOTHING[5:]), bound.array, offset)
+        for one in self._sim.motors.group(row):
+            low, high = one.motor.range or (-np.inf, np.inf)
+            trees = (*one.trees, *_NO_TREES)[: len(_NO_TREES)]
+            reals = (one.motor.max_velocity, low, high, one.motor.multiplier, *trees)
+            padded = (*reals, *_NOTHING[len(reals) :])
+            yield WorldItem(int(mode), one.row, tuple(map(float, padded)), bound.array, offset)
 
-    def _fill_command(self, bound: _Bound) -> None:
-        """Begin with the commands of now."""
-        mode = STATE_OF[bound.channel.name].mode
-        assert mode is not None
-        commands = self.worlds.state["COMMAND"].numpy().reshape(self._count, -1, 10)
-        values = np.zeros((self._count, len(bound.places)))
-        rows = [bound.channel.rows[place] for place in bound.places]
-        values[:] = np.where(
-            commands[:, rows, 0] == int(mode), commands[:, rows, _COMMAND_COLUMNS[mode]], 0.0
-        )
-        if mode is MotorMode.POSITION:
-            at = self._positions(rows)
-            values = np.where(commands[:, rows, 0] == int(mode), values, at)
+    def _fill_command(self, bound: _Bound, chosen: NDArray[np.bool_] | None = None) -> None:
+        """Begin with the commands of now, in some worlds; None = in all."""
+        values = self._commands_in(bound, self.worlds.state)
+        if chosen is not None:
+            values = np.where(chosen[:, None], values, bound.array.numpy())
         bound.array.assign(values)
 
-    def _positions(self, rows: Sequence[int]) -> Floats:
+    def _fill_commands(self, chosen: NDArray[np.bool_]) -> None:
+        for bound in self._bound.values():
+            if bound.channel.writable:
+                self._fill_command(bound, chosen)
+
+    def _commands_in(self, bound: _Bound, state: Mapping[str, Any]) -> Floats:
+        """Return (worlds, items): what the motors are told in states."""
+        mode = STATE_OF[bound.channel.name].mode
+        assert mode is not None
+        rows = [bound.channel.rows[place] for place in bound.places]
+        commands = state["COMMAND"].numpy()
+        commands = commands.reshape(len(commands), -1, 10)
+        values = np.zeros((len(commands), len(rows)))
+        if mode is MotorMode.POSITION:
+            values = self._positions(rows, state)
+        return np.where(
+            commands[:, rows, 0] == int(mode), commands[:, rows, _COMMAND_COLUMNS[mode]], values
+        )
+
+    def _start_commands(self) -> Iterator[tuple[_Bound, Any]]:
+        """Return the commands at the start, one row for all worlds."""
+        for key, bound in self._bound.items():
+            if not bound.channel.writable:
+                continue
+            if key not in self._start_told:
+                row = self._commands_in(bound, self._start)
+                self._start_told[key] = wp.array(row, dtype=wp.float64, device=self._device)
+            yield bound, self._start_told[key]
+
+    def _positions(self, rows: Sequence[int], state: Mapping[str, Any]) -> Floats:
         axes = self._sim.compiled.tables.axes
-        qpos, motor = self.worlds.state["QPOS"].numpy(), self.worlds.state["MOTOR"].numpy()
+        qpos, motor = state["QPOS"].numpy(), state["MOTOR"].numpy()
         columns = [
             qpos[:, axes[row]["qpos"]]
             if axes[row]["kind"] == AxisKind.JOINT
@@ -443,11 +471,9 @@ class DeviceBatch:
 
         Args:
             ids: Numbers of worlds, or a mask over all; a mask on the device (DLPack) is taken as it is.
-            seeds: Must be None: what is read on a device has no noise.
+            seeds: One for each of them; what is read on a device has no noise that would depend on it.
             state: Of as many worlds as are reset.
         """
-        if seeds is not None:
-            raise ValueError("what is read on a device has no noise: it takes no seeds")
         if state is not None:
             self.restore(state, ids)
             return
@@ -460,12 +486,17 @@ class DeviceBatch:
             chosen = np.ones(self._count, dtype=bool) if ids is None else self._mask(ids)
             mask = wp.array(chosen, dtype=wp.bool, device=self._device)
             self.time[chosen] = 0.0
+            if seeds is not None:
+                seeds_of(seeds, int(chosen.sum()))
         for name, row in self._start.items():
             to = self.worlds.state[name]
             take_row(mask, row, to)
         self._clear(mask)
         if on_device:
-            self.time[mask.numpy()] = 0.0
+            chosen = mask.numpy()
+            self.time[chosen] = 0.0
+        for bound, row in self._start_commands():
+            take_row(mask, row, bound.array)
         self._look(0.0)
 
     def _clear(self, mask: Any) -> None:
@@ -491,6 +522,7 @@ class DeviceBatch:
             self._write(name, chosen, rows)
         self._clear(wp.array(chosen, dtype=wp.bool, device=self._device))
         self.time[chosen] = snapshot.time
+        self._fill_commands(chosen)
         self._look(0.0)
 
     def _write(self, name: str, chosen: NDArray[np.bool_], rows: NDArray[Any]) -> None:
@@ -522,14 +554,26 @@ class DeviceBatch:
             raise ValueError(f"{name} takes values of shape {shape}, got {given.shape}") from None
         if not np.isfinite(wanted).all():
             raise ValueError(f"{name} takes finite numbers")
-        qpos = self.worlds.state["QPOS"].numpy()[chosen]
-        qvel = self.worlds.state["QVEL"].numpy()[chosen]
+        rows = {key: self.worlds.state[key].numpy()[chosen] for key in _PLACED}
         for k, place in enumerate(places):
-            writers[name](channel, place, wanted[:, k], qpos, qvel)
-        self._write("QPOS", chosen, qpos)
-        self._write("QVEL", chosen, qvel)
-        self._write("REST", chosen, np.zeros((shape[0], self.worlds.widths["REST"])))
+            writers[name](channel, place, wanted[:, k], rows["QPOS"], rows["QVEL"])
+            self._stop(name, channel.rows[place], rows)
+        for key, changed in rows.items():
+            self._write(key, chosen, changed)
         self._look(0.0)
+
+    def _stop(self, name: str, row: int, rows: Mapping[str, Floats]) -> None:
+        """Let what hangs on a joint that was put elsewhere stop, and wake its tree."""
+        how = native.placing(self._sim, name, row)
+        if how is None:
+            return
+        what, stops = how[0][0], how[1]
+        tree = int(what["tree"])
+        if tree >= 0:
+            rows["REST"][:, 2 * tree : 2 * tree + 2] = 0.0
+        dofs, axes = stops[: what["dofs"]], stops[len(stops) - what["axes"] :]
+        rows["QVEL"][:, dofs] = 0.0
+        rows["MOTOR"][:, _MOTOR_WIDTH * axes] = 0.0
 
     def _joint(self, channel: BatchChannel, place: int) -> Any:
         axis = self._sim.compiled.tables.axes[channel.rows[place]]
