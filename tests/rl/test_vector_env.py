@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from functools import partial
 
@@ -19,6 +20,7 @@ from gymnasium.wrappers.vector import (
 
 from solidbody import rl
 from solidbody.rl.registration import TASKS
+from solidbody.rl.tasks.pole import Pole
 from tests.rl.pushing import Pushed
 
 Maker = Callable[..., Pushed]
@@ -192,6 +194,33 @@ def test_seeds_are_one_or_one_for_each(pushed: Maker) -> None:
     assert np.array_equal(counted[0], listed[1]) and np.array_equal(counted[1], listed[0])
     with pytest.raises(ValueError, match="expected 3 seeds, got 2"):
         envs.reset(seed=[1, 2])
+
+
+@pytest.mark.parametrize("seed", [1.5, [0, -1, 2], [0, 0.5, 2], "abc"])
+def test_seeds_that_are_none_are_refused(pushed: Maker, seed: object) -> None:
+    with pytest.raises(ValueError, match="seeds must be whole numbers"):
+        rl.VectorEnv(pushed, 3).reset(seed=seed)  # type: ignore[arg-type]
+
+
+def test_a_pickled_vector_starts_anew(pushed: Maker) -> None:
+    """It carries the arguments."""
+    made = rl.VectorEnv(pushed, 3, autoreset_mode="SameStep", max_episode_steps=4, threads=1)
+    made.reset(seed=2)
+    found = pickle.loads(pickle.dumps(made))
+    assert (found.num_envs, found.metadata) == (3, made.metadata)
+    same_start = [envs.reset(seed=5)[0].tobytes() for envs in (made, found)]
+    assert same_start[0] == same_start[1]
+
+
+def test_registered_names_stand_for_tasks() -> None:
+    """Wherever a task is wanted, with the length of episodes that it is registered with."""
+    envs = rl.VectorEnv("solidbody/Pole-v0", 2)
+    assert isinstance(envs.task, Pole) and envs.task.max_episode_steps == 500
+    assert rl.Env("solidbody/Biped-v0").task.max_episode_steps == 400
+    with pytest.raises(gymnasium.error.NameNotFound, match="Did you mean: `Pole`"):
+        rl.Env("solidbody/Poles-v0")
+    with pytest.raises(ValueError, match=r"CartPole-v1 is no task of solidbody\.rl"):
+        rl.Env("CartPole-v1")
 
 
 def test_options_of_other_names_are_let_through(pushed: Maker) -> None:

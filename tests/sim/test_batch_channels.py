@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -150,6 +152,20 @@ def test_bad_arguments_are_named(scene: sb.Scene) -> None:
         batch.reset(seeds=[1, 2])
     with pytest.raises(ValueError, match=r'"raise" or "mask"'):
         batch.step(on_error="ignore")
+    with pytest.raises(ValueError, match=r"n must be a whole number, got 1\.5"):
+        batch.step(1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"sensor\.gps: say which items"):
+        batch.bind("sensor.gps", [])
+    for period in (0.0, -1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="positive and finite"):
+            batch.bind("sensor.gps", period=period)
+    with pytest.raises(ValueError, match=r"link\.pose is no sensor"):
+        batch.bind("link.pose", period=0.1)
+    for wrong in ({"threads": 0}, {"threads": 1.5}, {"seed": -1}, {"seed": 2**70}):
+        with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
+            sb.Sim(scene).batch(2, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="count must be a whole number"):
+        sb.Sim(scene).batch(1.5)  # type: ignore[arg-type]
 
 
 def test_copies_that_fail_are_masked(scene: sb.Scene) -> None:
@@ -199,3 +215,65 @@ def test_snapshots_are_of_some_copies_or_all(scene: sb.Scene) -> None:
     assert pose[0].tolist() == pose[2].tolist()
     with pytest.raises(ValueError, match="1 copies need as many states, got 3"):
         batch.reset(ids=[0], state=kept)
+    batch.reset(ids=[True, False, True], state=kept[[True, False, True]])
+    assert pose[2].tolist() != pose[0].tolist()
+    assert (len(kept[1:]), kept[-1].step_count) == (2, 10)
+
+
+def test_snapshots_travel_and_batches_say_what_does(scene: sb.Scene) -> None:
+    """A pickled snapshot goes on in another batch, without the batch that it came from."""
+    batch = sb.Sim(scene).batch(COUNT)
+    batch.bind("joint.target_velocity")[:] = SPEEDS
+    pose = batch.bind("link.pose")
+    batch.step(5)
+    kept, now = pickle.dumps(batch.snapshot()), pose.copy()
+    with pytest.raises(TypeError, match="pickle its Sim, and its snapshot"):
+        pickle.dumps(batch)
+    other = sb.Sim(scene).batch(COUNT)
+    found = other.bind("link.pose")
+    other.restore(pickle.loads(kept))
+    assert found.tobytes() == now.tobytes()
+
+
+def test_values_come_in_the_order_of_the_copies_that_are_named(scene: sb.Scene) -> None:
+    """Also where these are not in order: places, constants, seeds and states."""
+    batch = sb.Sim(scene).batch(COUNT)
+    pose, gps = batch.bind("link.pose", "cart"), batch.bind("sensor.gps")
+    batch.vary("sensor.noise", 0.1, "gps")
+    wanted = [[[x, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0]] for x in (7.0, 8.0)]
+    batch.place("link.pose", wanted, "cart", ids=[2, 0])
+    assert pose[:, 0, 0].tolist() == [8.0, 0.0, 7.0]
+    batch.vary("link.mass", [[5.0], [6.0]], "cart", ids=[2, 0])
+    assert batch.constants("link.mass", "cart")[[2, 0], 0].tolist() == [5.0, 6.0]
+    kept = batch.snapshot(ids=[2, 0])
+    batch.reset()
+    batch.reset(ids=[0, 2], state=kept)
+    assert pose[:, 0, 0].tolist() == [7.0, 0.0, 8.0]
+    batch.reset(ids=[2, 0], seeds=[4, 5])
+    one = gps.copy()
+    batch.reset(ids=[0, 2], seeds=[5, 4])
+    assert gps.tolist() == one.tolist() and gps[0].tolist() != gps[2].tolist()
+
+
+def test_a_sensor_has_the_period_that_was_asked_for_last(scene: sb.Scene) -> None:
+    """Binding again says how often; without a period it changes nothing."""
+    batch = sb.Sim(scene).batch(1)
+    batch.bind("joint.target_velocity")[:] = 5.0
+    gps = batch.bind("sensor.gps")
+    assert batch.bind("sensor.gps", period=0.064) is gps is batch.bind("sensor.gps")
+    seen = []
+    for _ in range(8):
+        batch.step()
+        seen.append(gps[0, 0, 2])
+    assert len(set(seen)) == 3  # before, and at the fourth and eighth step
+
+
+def test_lists_of_names_are_tables(scene: sb.Scene) -> None:
+    """One line for each channel or variable, with its unit."""
+    batch = sb.Sim(scene).batch(2)
+    lines = repr(batch.channels).splitlines()
+    assert len(lines) == len(batch.channels)
+    assert any(line.startswith("joint.velocity ") and "[rad/s or m/s]" in line for line in lines)
+    assert "link.mass" in repr(batch.variables)
+    batch.bind("link.pose")
+    assert repr(batch).startswith("<Batch of 2 copies, ") and repr(batch).endswith("link.pose>")

@@ -25,11 +25,16 @@ MOST_THREADS = 4
 and some small ones, which more threads do not solve sooner."""
 
 
+def processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def usual_threads() -> int:
     """Return how many threads a simulation uses unless told otherwise: one per processor, four at most."""
-    if hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), MOST_THREADS)
-    return min(os.cpu_count() or 1, MOST_THREADS)
+    return min(processors(), MOST_THREADS)
 
 
 class Step(Protocol):

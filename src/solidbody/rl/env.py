@@ -22,7 +22,8 @@ class Env(gymnasium.Env[Any, Any]):
     """A task in one copy of its world.
 
     Args:
-        task: The task, or what makes one (its class); the environment has one of its own.
+        task: The task, what makes one (its class), or the name of one that is registered
+            ("solidbody/Pole-v0"); the environment has one of its own.
         render_mode: "rgb_array" (`render` returns pictures of the viewpoint), "human" (a page in the browser
             follows), or None.
         width: Of pictures [pixels].
@@ -34,7 +35,7 @@ class Env(gymnasium.Env[Any, Any]):
 
     def __init__(
         self,
-        task: Task | Callable[[], Task],
+        task: Task | Callable[[], Task] | str,
         *,
         render_mode: str | None = None,
         width: int = 480,
@@ -108,7 +109,7 @@ class Env(gymnasium.Env[Any, Any]):
 
 def _make(
     kind: type[Env],
-    task: Task | Callable[[], Task],
+    task: Task | Callable[[], Task] | str,
     render_mode: str | None,
     width: int,
     height: int,
@@ -123,8 +124,12 @@ def _make(
     )
 
 
-def task_of(task: Task | Callable[[], Task]) -> Task:
+def task_of(task: Task | Callable[[], Task] | str) -> Task:
     """Return a task that belongs to nobody yet: another one like it, or a new one."""
+    if isinstance(task, str):
+        from solidbody.rl.registration import registered_task
+
+        return registered_task(task)
     made = copy.copy(task) if isinstance(task, Task) else task()
     if not isinstance(made, Task):
         raise TypeError(f"expected a Task or what makes one, got {type(made).__name__}")

@@ -20,7 +20,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 def export_controller(
     policy: Policy,
-    task: Task | Callable[[], Task],
+    task: Task | Callable[[], Task] | str,
     folder: str | os.PathLike[str],
     *,
     robot: str = "Robot",

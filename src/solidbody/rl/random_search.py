@@ -75,7 +75,7 @@ class _Seen:
 
 
 def search(
-    task: Task | Callable[[], Task],
+    task: Task | Callable[[], Task] | str,
     *,
     iterations: int,
     directions: int = 16,
@@ -91,7 +91,7 @@ def search(
     """Return a linear policy for a task; the same one for the same arguments.
 
     Args:
-        task: The task, or what makes one.
+        task: The task, what makes one, or its registered name.
         iterations: How often the weights are moved.
         directions: Tried in each iteration, forth and back: twice as many copies.
         best: How many of them count; None = all.
@@ -143,7 +143,7 @@ def search(
 
 
 def evaluate(
-    task: Task | Callable[[], Task],
+    task: Task | Callable[[], Task] | str,
     policy: Callable[[Any], Any],
     *,
     episodes: int = 16,

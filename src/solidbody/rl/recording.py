@@ -16,7 +16,7 @@ from solidbody.viewer.recordings import record
 
 
 def record_episode(
-    task: Task | Callable[[], Task],
+    task: Task | Callable[[], Task] | str,
     policy: Callable[[Any], Any],
     path: str | os.PathLike[str],
     *,
@@ -26,7 +26,7 @@ def record_episode(
     """Write an episode to a file, and return what it was worth.
 
     Args:
-        task: The task, or what makes one.
+        task: The task, what makes one, or its registered name.
         policy: Maps rows of observations to actions.
         path: `.html` is a page that replays it, `.gif` and `.mp4` are films from the viewpoint, `.mcap` and
             `.csv` recordings.

@@ -21,6 +21,9 @@ TASKS: Final = {
 """Names of the ready tasks: where each is, and after how many actions its episodes are cut off."""
 
 
+_ENTRY_POINT: Final = "solidbody.rl.registration:make_env"
+
+
 def register(
     name: str, task: type[Task] | str, *, max_episode_steps: int | None = None, **kwargs: Any
 ) -> None:
@@ -36,7 +39,7 @@ def register(
         max_episode_steps = task_class(task).max_episode_steps
     gymnasium.register(
         name,
-        entry_point="solidbody.rl.registration:make_env",
+        entry_point=_ENTRY_POINT,
         vector_entry_point="solidbody.rl.registration:make_vector_env",
         max_episode_steps=max_episode_steps,
         kwargs={"task": task, **kwargs},
@@ -49,6 +52,22 @@ def task_class(task: type[Task] | str) -> type[Task]:
         return task
     module, _, name = task.partition(":")
     return getattr(importlib.import_module(module), name)
+
+
+def registered_task(name: str) -> Task:
+    """Return a new task of those that are registered, with the length of episodes that it has there.
+
+    Raises:
+        gymnasium.error.Error: Nothing is registered under it.
+        ValueError: It is no task of ours.
+    """
+    spec = gymnasium.spec(name)
+    kwargs = dict(spec.kwargs)
+    if spec.entry_point != _ENTRY_POINT:
+        raise ValueError(f"{name} is no task of solidbody.rl")
+    made = TaskMaker(kwargs.pop("task"), kwargs)()
+    made.max_episode_steps = spec.max_episode_steps
+    return made
 
 
 _OF_ENV = ("render_mode", "width", "height")

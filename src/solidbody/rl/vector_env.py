@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import gymnasium
@@ -23,7 +23,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     Copy number k under seed s does what `Env` does under seed s + k, to the byte, whatever the others do.
 
     Args:
-        task: The task, or what makes one (its class); an environment has a task of its own.
+        task: The task, what makes one (its class), or the name of one that is registered; an environment has
+            a task of its own.
         num_envs: How many copies.
         autoreset_mode: When episodes that have ended start again: with the next step, in the same step
             (`infos["final_obs"]` then has the last observation), or when `reset` is asked to
@@ -35,11 +36,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         threads: How many may step the copies; None = one per processor. Results do not depend on it.
         device: "cuda", "cuda:1", ...: the copies are on a graphics card (docs/gpu.md), the task is the same;
             None = on the processor.
+
+    Pickling carries the arguments: a copy of an environment starts anew.
     """
 
     def __init__(
         self,
-        task: Task | Callable[[], Task],
+        task: Task | Callable[[], Task] | str,
         num_envs: int = 1,
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -52,6 +55,17 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     ) -> None:
         check_render_mode(render_mode)
         super().__init__()
+        self._made_of = {
+            "task": task,
+            "num_envs": num_envs,
+            "autoreset_mode": autoreset_mode,
+            "render_mode": render_mode,
+            "width": width,
+            "height": height,
+            "max_episode_steps": max_episode_steps,
+            "threads": threads,
+            "device": device,
+        }
         own = task_of(task)
         limit = own.max_episode_steps if max_episode_steps == OWN_LIMIT else max_episode_steps
         self._episodes = Episodes(
@@ -114,7 +128,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             return [(ids, None)]
         if isinstance(seed, int | np.integer):
             return [(ids, seeds_of([int(seed)]) + ids.astype(np.uint64))]
-        each = list(seed)
+        each = list(seed) if isinstance(seed, Iterable) else [seed]
+        if not all(one is None or (isinstance(one, int | np.integer) and one >= 0) for one in each):
+            raise ValueError(f"seeds must be whole numbers, not negative, or None; got {seed!r}")
         if len(each) != self.num_envs:
             raise ValueError(f"expected {self.num_envs} seeds, got {len(each)}")
         new = np.array([number is not None for number in each])
@@ -125,7 +141,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             )
         out: list[tuple[Rows, NDArray[np.uint64] | None]] = []
         if len(given):
-            out.append((given, seeds_of([each[k] or 0 for k in given])))
+            out.append((given, seeds_of([int(each[k] or 0) for k in given])))
         if len(others):
             out.append((others, None))
         return out
@@ -218,6 +234,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Return an attribute of the task, once for each copy, as Gymnasium's own vector environments do."""
         return (getattr(self.task, name),) * self.num_envs
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _make, (type(self), self._made_of)
+
+
+def _make(kind: type[VectorEnv], made_of: dict[str, Any]) -> VectorEnv:
+    return kind(**made_of)
 
 
 def _rows(observations: Any, which: Flags) -> NDArray[Any]:

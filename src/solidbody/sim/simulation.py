@@ -31,6 +31,7 @@ from solidbody.model.links import Link
 from solidbody.model.scene import Scene
 from solidbody.sim.attaching import attach, bond_force, detach
 from solidbody.sim.batch.batch import Batch
+from solidbody.sim.batch.chosen import whole
 from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
 from solidbody.sim.core import Core
 from solidbody.sim.drives import bound_drives
@@ -197,6 +198,7 @@ class Sim:
         """
         if count < 1:
             raise ValueError(f"a batch needs at least one simulation, got {count}")
+        count = whole("count", count, 1)
         if device is not None:
             from solidbody.sim.batch.device_batch import DeviceBatch
 

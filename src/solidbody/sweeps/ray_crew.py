@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from solidbody.contact.engine import processors
 from solidbody.sweeps.bench import BenchData
 from solidbody.sweeps.crews import MOST_AT_ONCE, Report, payload_of
 from solidbody.sweeps.jobs import Job, Lost, RunOutcome
@@ -182,7 +183,7 @@ def _join(ray: Any, size: int | None, address: str | None) -> None:
         settings |= {
             "address": "local",
             "include_dashboard": False,
-            "num_cpus": size or len(os.sched_getaffinity(0)),
+            "num_cpus": size or processors(),
             "object_store_memory": STORE,
             "_node_ip_address": LOOPBACK,
         }

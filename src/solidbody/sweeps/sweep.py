@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from solidbody.contact.engine import processors
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.sweeps.crews import Crew, ProcessCrew, SerialCrew
 from solidbody.sweeps.jobs import FAILED, RunOutcome
@@ -135,13 +136,6 @@ def crew_of(
     from solidbody.sweeps.ray_crew import RayCrew
 
     return RayCrew(prepared.data, workers, address)
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _keeping(prepared: PreparedStudy, keep: str) -> PreparedStudy:

@@ -30,6 +30,7 @@ from solidbody.sim.batch.states import (
     CopyState,
     SensorRow,
     packed,
+    snapshot_of,
     states_for,
     unpacked,
 )
@@ -89,8 +90,7 @@ class Batch(Copies):
         """
         if on_error not in ("raise", "mask"):
             raise ValueError(f'on_error must be "raise" or "mask", got {on_error!r}')
-        if n < 0:
-            raise ValueError(f"n must not be negative, got {n}")
+        n = chosen.whole("n", n, 0)
         copies = chosen.copies_of(ids, self._all)
         if self.failed.any():
             copies = copies[~self.failed[copies]]
@@ -202,7 +202,7 @@ class Batch(Copies):
             ids: Numbers of copies, or a mask over all; None = all.
             seeds: One for each of them: their noise is then that of copy 0 of a batch of that seed. None =
                 noise that they have not had before.
-            state: Of one copy, for all of them, or of as many copies as are reset.
+            state: Of one copy, for all of them, or of as many copies as are reset, in their order.
         """
         copies = chosen.copies_of(ids, self._all)
         if seeds is not None:
@@ -273,8 +273,8 @@ class Batch(Copies):
         return np.array(sorted(alone), dtype=np.int64)
 
     def snapshot(self, ids: ArrayLike | None = None) -> BatchSnapshot:
-        """Return the complete states of copies."""
-        return BatchSnapshot(tuple(self._save(chosen.copies_of(ids, self._all))), self._cores[0])
+        """Return the complete states of copies. They pickle; `snapshot[k]` is one, for a simulation."""
+        return snapshot_of(self._cores[0], self._save(chosen.copies_of(ids, self._all)))
 
     def _save(self, copies: Ids) -> list[CopyState]:
         if self._native is None or self._in_python:
@@ -310,7 +310,12 @@ class Batch(Copies):
         return True
 
     def restore(self, snapshot: BatchSnapshot, ids: ArrayLike | None = None) -> None:
-        """Continue from states: the following steps give the same bytes as they did then."""
+        """Continue from states: the following steps give the same bytes as they did then.
+
+        Args:
+            snapshot: Of as many copies as go back, in their order; `snapshot[ids]` has those of some.
+            ids: Numbers of copies, or a mask over all; None = all.
+        """
         copies = chosen.copies_of(ids, self._all)
         self._go_to(copies, states_for(self._cores[0], snapshot, len(copies)), is_start=False)
 

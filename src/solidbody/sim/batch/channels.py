@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
+SHOWN_ITEMS = 6
+"""Names of items that a line of a list of channels has."""
+
 Items = str | Sequence[str] | None
 """Names or patterns (`*`, `?`, `[...]`) of items; None = all."""
 
@@ -366,6 +369,9 @@ class Channels(Mapping[str, BatchChannel]):
     def __len__(self) -> int:
         return len(self._found)
 
+    def __repr__(self) -> str:
+        return listing(self)
+
     def places(self, channel: BatchChannel, items: Items) -> tuple[int, ...]:
         """Return places in `channel.items`, in the order that was asked for, each once."""
         if items is None:
@@ -395,6 +401,17 @@ class Channels(Mapping[str, BatchChannel]):
             aliases = self._link_rows
         row = aliases.get(name)
         return channel.rows.index(row) if row is not None and row in channel.rows else None
+
+
+def listing(channels: Mapping[str, BatchChannel]) -> str:
+    """Return a line for each: its name, shape, unit, what it is, and items."""
+    wide = max(map(len, channels), default=0)
+    lines: list[str] = []
+    for name, one in channels.items():
+        items = ", ".join(one.items[:SHOWN_ITEMS]) + (", ..." if one.items[SHOWN_ITEMS:] else "")
+        unit = f" [{one.unit}]" if one.unit else ""
+        lines.append(f"{name:<{wide}}  {one.shape!s:<12} {one.doc}{unit}: {items}")
+    return "\n".join(lines)
 
 
 def _state_channels(sim: Sim) -> Iterator[BatchChannel]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,9 +14,23 @@ from solidbody.sim.batch.channels import Bound
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+MOST: Final = 2**63 - 1
+"""Of whole numbers in native code."""
 
-def copies_of(ids: ArrayLike | None, everyone: Ids) -> Ids:
-    """Return numbers of copies, each once."""
+
+def whole(name: str, value: Any, least: int) -> int:
+    """Return a whole number. Raises ValueError if it is none, or less than `least`."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name} must be a whole number, got {value!r}") from None
+    if not least <= found <= MOST:
+        raise ValueError(f"{name} must be {least} or more, and below 2**63; got {value!r}")
+    return found
+
+
+def copies_of(ids: ArrayLike | None, everyone: Ids, word: str = "copy") -> Ids:
+    """Return numbers of copies, each once, in the order that is given: values come in it."""
     n = len(everyone)
     if ids is None:
         return everyone
@@ -30,8 +46,9 @@ def copies_of(ids: ArrayLike | None, everyone: Ids) -> Ids:
         raise ValueError(f"ids are whole numbers or a mask, got {ids!r}")
     bad = found[(found < 0) | (found >= n)]
     if bad.size:
-        raise IndexError(f"there is no copy {int(bad[0])}: they are 0 to {n - 1}")
-    return np.unique(found).astype(np.int64)
+        raise IndexError(f"there is no {word} {int(bad[0])}: they are 0 to {n - 1}")
+    _, first = np.unique(found, return_index=True)
+    return found[np.sort(first)].astype(np.int64)
 
 
 def seeds_of(seeds: ArrayLike, count: int) -> Ids:

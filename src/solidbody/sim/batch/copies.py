@@ -5,15 +5,15 @@ Native code tells, advances and reads copies together; what it cannot do is done
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.compiler import compile_scene
 from solidbody.contact.batch import NativeBatch, SensorState
+from solidbody.contact.engine import processors
 from solidbody.contact.native import NativeStep
 from solidbody.contact.tables import Table
 from solidbody.devices.core.device_binding import bind_devices
@@ -51,15 +51,15 @@ class Copies:
             sims: The simulations.
             rows: The array whose rows are their states, if they lie side by side.
             clock: Likewise that of their clocks (`sim/core.py`).
-            threads: How many; None = as many as there are processors.
+            threads: How many; None = as many as there are processors for this process.
             seed: Of the noise of sensors.
         """
         if not sims:
             raise ValueError("a batch needs at least one simulation")
         self._sims = tuple(sims)
         self.rows = rows
-        self.threads = threads or os.cpu_count() or 1
-        self.seed = seed
+        self.threads = processors() if threads is None else chosen.whole("threads", threads, 1)
+        self.seed = chosen.whole("seed", seed, 0)
         self.failed: NDArray[np.bool_] = np.zeros(len(sims), dtype=bool)
         """(n,): copies that cannot go on until they are reset."""
         self.time: Floats = np.zeros(len(sims))
@@ -104,6 +104,17 @@ class Copies:
     def __len__(self) -> int:
         return len(self._sims)
 
+    def __repr__(self) -> str:
+        bound = ", ".join(dict.fromkeys(name for name, _ in self._bound)) or "nothing"
+        return (
+            f"<{type(self).__name__} of {len(self)} copies, {self.threads} threads, bound: {bound}>"
+        )
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a batch does not pickle: pickle its Sim, and its snapshot() for where the copies are"
+        )
+
     def __getitem__(self, index: int) -> Sim:
         """Return one of the simulations."""
         copy = range(len(self))[index]
@@ -140,7 +151,8 @@ class Copies:
         """Return a live array (copies, items, ...) of a channel; the same one for the same request.
 
         What can be read is filled at the end of every step and reset. What can be written is a command that
-        holds from the next step on: binding it puts the motors in that mode.
+        holds from the next step on: binding it puts the motors in that mode. A sensor has one period: the
+        one that was asked for last.
 
         Args:
             name: Of the channel; `channels` has all of them.
@@ -149,17 +161,24 @@ class Copies:
 
         Raises:
             NameLookupError: There is no such channel or item.
-            ValueError: A motor is commanded by another channel.
+            ValueError: A motor is commanded by another channel, or there is nothing to bind.
         """
         channel = self.channels[name]
         places = self.channels.places(channel, items)
+        if not places:
+            raise ValueError(f"{name}: say which items, or leave them out for all")
+        if period is not None and channel.kind is not ItemKind.DEVICE:
+            raise ValueError(f"{name} is no sensor: it has no period")
+        if period is not None and not 0.0 < period < np.inf:
+            raise ValueError(f"a period must be positive and finite, got {period:g}")
         found = self._bound.get((name, places))
         if found is not None:
+            if period is not None:
+                self._turn_on(found, period)
+                self._fill(found)
             return found.array
         if channel.writable:
             self._take_mode(channel, places)
-        if period is not None and channel.kind is not ItemKind.DEVICE:
-            raise ValueError(f"{name} is no sensor: it has no period")
         shape = (len(self), len(places), *channel.each)
         bound = Bound(channel, places, np.zeros(shape, channel.dtype))
         if channel.kind is ItemKind.DEVICE:
@@ -170,9 +189,8 @@ class Copies:
 
     def _turn_on(self, bound: Bound, period: float | None) -> None:
         """Let sensors measure from now on; those that do already, in that period, go on."""
-        if period is not None and not period > 0.0:
-            raise ValueError(f"a period must be positive, got {period:g}")
-        new = [row for row in bound.rows if self._periods.get(row, 0.0) != period]
+        known = self._periods | ({} if self._watch is None else self._watch.periods)
+        new = [row for row in bound.rows if known.get(row, 0.0) != period]
         self._periods |= dict.fromkeys(new, period)
         if self._in_python or self._native is None:
             self._turn_on_in_python(new)

@@ -27,7 +27,7 @@ from solidbody.gpu.row_copies import take_row
 from solidbody.gpu.worlds import STAT_NAMES, WorldItem, WorldItems, Worlds
 from solidbody.sim.batch import native
 from solidbody.sim.batch.channels import STATE_OF, BatchChannel, Channels, ItemKind, Items
-from solidbody.sim.batch.chosen import seeds_of
+from solidbody.sim.batch.chosen import copies_of, seeds_of
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
@@ -447,22 +447,15 @@ class DeviceBatch:
     def _mask(self, ids: Any) -> NDArray[np.bool_]:
         """Return a mask over worlds, on the host."""
         out = np.zeros(self._count, dtype=bool)
+        out[self._numbers(ids)] = True
+        return out
+
+    def _numbers(self, ids: Any) -> NDArray[np.int64]:
+        """Return numbers of worlds, each once, in the order in which they are given; None = all."""
         if hasattr(ids, "__dlpack__") and not isinstance(ids, np.ndarray):
             given: Any = wp.from_dlpack(ids)
             ids = given.numpy()
-        found = np.asarray(ids)
-        if found.dtype == np.bool_:
-            if found.shape != out.shape:
-                raise ValueError(f"a mask over worlds has shape {out.shape}, got {found.shape}")
-            return found
-        found = np.atleast_1d(found)
-        if found.size and (found.ndim != 1 or found.dtype.kind not in "iu"):
-            raise ValueError(f"ids are whole numbers or a mask, got {ids!r}")
-        bad = found[(found < 0) | (found >= self._count)]
-        if bad.size:
-            raise IndexError(f"there is no world {int(bad[0])}: they are 0 to {self._count - 1}")
-        out[found.astype(np.intp)] = True
-        return out
+        return copies_of(ids, np.arange(self._count), "world")
 
     def reset(
         self, ids: Any = None, seeds: ArrayLike | None = None, state: DeviceSnapshot | None = None
@@ -507,25 +500,25 @@ class DeviceBatch:
 
     def snapshot(self, ids: Any = None) -> DeviceSnapshot:
         """Return the complete states of worlds."""
-        chosen = np.ones(self._count, dtype=bool) if ids is None else self._mask(ids)
+        chosen = self._numbers(ids)
         arrays = {name: self.worlds.state[name].numpy()[chosen] for name in _RESTORED}
         return DeviceSnapshot(arrays, self.time[chosen])
 
     def restore(self, snapshot: DeviceSnapshot, ids: Any = None) -> None:
         """Continue from states: the following steps give the same bytes as they did then."""
-        chosen = np.ones(self._count, dtype=bool) if ids is None else self._mask(ids)
-        if len(snapshot) != int(chosen.sum()):
-            raise ValueError(f"{int(chosen.sum())} worlds need as many states, got {len(snapshot)}")
+        chosen = self._numbers(ids)
+        if len(snapshot) != len(chosen):
+            raise ValueError(f"{len(chosen)} worlds need as many states, got {len(snapshot)}")
         for name, rows in snapshot.arrays.items():
             if rows.shape[1] != self.worlds.widths[name]:
                 raise ValueError("the snapshot is of another scene")
             self._write(name, chosen, rows)
-        self._clear(wp.array(chosen, dtype=wp.bool, device=self._device))
+        self._clear(wp.array(self._mask(chosen), dtype=wp.bool, device=self._device))
         self.time[chosen] = snapshot.time
-        self._fill_commands(chosen)
+        self._fill_commands(self._mask(chosen))
         self._look(0.0)
 
-    def _write(self, name: str, chosen: NDArray[np.bool_], rows: NDArray[Any]) -> None:
+    def _write(self, name: str, chosen: NDArray[np.int64], rows: NDArray[Any]) -> None:
         whole = self.worlds.state[name].numpy().copy()
         whole[chosen] = rows
         self.worlds.state[name].assign(whole)
@@ -545,8 +538,8 @@ class DeviceBatch:
         if name not in writers:
             raise ValueError(f"{name} cannot be placed; {', '.join(writers)} can")
         places = self.channels.places(channel, items)
-        chosen = np.ones(self._count, dtype=bool) if ids is None else self._mask(ids)
-        shape = (int(chosen.sum()), len(places), *channel.each)
+        chosen = self._numbers(ids)
+        shape = (len(chosen), len(places), *channel.each)
         given = np.asarray(values, dtype=np.float64)
         try:
             wanted = np.broadcast_to(given, shape)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,17 +45,37 @@ class CopyState:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BatchSnapshot:
-    """The states of some copies; restoring continues bit for bit."""
+    """The states of some copies; restoring continues bit for bit.
+
+    Attributes:
+        copies: The states.
+        sizes: Of the fields of one of them [bytes], in their order.
+    """
 
     copies: tuple[CopyState, ...]
-    core: Core
+    sizes: tuple[tuple[str, int], ...]
 
     def __len__(self) -> int:
         return len(self.copies)
 
-    def __getitem__(self, index: int) -> Snapshot:
-        """Return the state of one copy, which any simulation of the scene takes."""
-        return unpacked(self.core, self.copies[index])
+    @overload
+    def __getitem__(self, index: int) -> Snapshot: ...
+
+    @overload
+    def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> BatchSnapshot: ...
+
+    def __getitem__(
+        self, index: int | slice | Sequence[int] | NDArray[Any]
+    ) -> Snapshot | BatchSnapshot:
+        """Return the state of one copy, which any simulation of the scene takes, or those of some.
+
+        Args:
+            index: A number; or a slice, numbers or a mask.
+        """
+        chosen = np.arange(len(self))[index]
+        if chosen.ndim == 0:
+            return _unpacked(self.sizes, self.copies[int(chosen)])
+        return BatchSnapshot(tuple(self.copies[k] for k in chosen.ravel().tolist()), self.sizes)
 
 
 def _parts(core: Core, *, with_places: bool) -> list[tuple[str, int]]:
@@ -104,20 +125,32 @@ def packed(core: Core, snapshot: Snapshot) -> Packed:
 
 def unpacked(core: Core, state: CopyState) -> Snapshot:
     """Return a state as a snapshot."""
+    return _unpacked(_parts(core, with_places=True), state)
+
+
+def _unpacked(sizes: Iterable[tuple[str, int]], state: CopyState) -> Snapshot:
     data = state.packed.tobytes()
     _, steps = _HEAD.unpack_from(data)
     found: dict[str, Any] = {}
     at = _HEAD.size
-    for name, size in _parts(core, with_places=state.has_places):
+    for name, most in sizes:
+        size = most if name != "places" or state.has_places else 0
         found[name] = data[at : at + size]
         at += size + _padding(size)
     return Snapshot(step_count=steps, solver=data[at:], **found)
+
+
+def snapshot_of(core: Core, states: Sequence[CopyState]) -> BatchSnapshot:
+    """Return the states of some copies together."""
+    return BatchSnapshot(tuple(states), tuple(_parts(core, with_places=True)))
 
 
 def states_for(core: Core, state: Snapshot | BatchSnapshot, count: int) -> list[CopyState]:
     """Return one state for each of so many copies."""
     if isinstance(state, BatchSnapshot):
         if len(state) != count:
-            raise ValueError(f"{count} copies need as many states, got {len(state)}")
+            raise ValueError(
+                f"{count} copies need as many states, got {len(state)}; snapshot[ids] has those of some"
+            )
         return list(state.copies)
     return [CopyState(packed(core, state), bool(state.places))] * count

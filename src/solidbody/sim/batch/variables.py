@@ -26,7 +26,7 @@ from solidbody.model.mass import MassProperties
 from solidbody.model.motors import Pid, PositionSensor, Servo
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
-from solidbody.sim.batch.channels import BatchChannel, ItemKind, device_names
+from solidbody.sim.batch.channels import BatchChannel, ItemKind, device_names, listing
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
@@ -560,6 +560,9 @@ class Variables(Mapping[str, BatchChannel]):
 
     def __len__(self) -> int:
         return len(self._found)
+
+    def __repr__(self) -> str:
+        return listing(self)
 
 
 def _known(
