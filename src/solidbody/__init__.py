@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from solidbody.formats.webots.edit.document import World, load_world
     from solidbody.formats.webots.edit.paths import EditError
     from solidbody.model.scene import Scene
+    from solidbody.series.reading import read_recording
     from solidbody.sim import Sim
     from solidbody.sweeps.sweep import sweep
     from solidbody.viewer.passive_view import view
@@ -65,6 +66,7 @@ __all__ = [
     "compile_scene",
     "load",
     "load_world",
+    "read_recording",
     "read_scene",
     "run_controller",
     "save",
@@ -90,6 +92,7 @@ _HOMES = {
     "compile_scene": "solidbody.compiler",
     "load": "solidbody.formats.loading",
     "load_world": "solidbody.formats.webots.edit.document",
+    "read_recording": "solidbody.series.reading",
     "read_scene": "solidbody.formats.loading",
     "run_controller": "solidbody.control.in_process",
     "save": "solidbody.formats.saving",
@@ -120,7 +123,7 @@ class _Files:
 
 
 class _Showing:
-    """What `Sim.record` and notebooks do, imported when they ask."""
+    """What `Sim.record`, `Sim.log` and notebooks do, imported when they ask."""
 
     def record(
         self, sim: Any, path: str | os.PathLike[str], period: float | None, *, all_sensors: bool
@@ -129,6 +132,13 @@ class _Showing:
         from solidbody.viewer.recordings import record
 
         return record(sim, path, period, all_sensors=all_sensors, others={"": bag_recorder})
+
+    def log(
+        self, sim: Any, patterns: Sequence[str], period: float | None, *, all_sensors: bool
+    ) -> Any:
+        from solidbody.series.run_log import log_run
+
+        return log_run(sim, patterns, period, all_sensors=all_sensors)
 
     def html(self, sim: Any) -> str:
         from solidbody.viewer.notebook import sim_html

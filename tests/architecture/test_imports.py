@@ -31,6 +31,7 @@ EVERYTHING = frozenset(
         "record",
         "render",
         "rl",
+        "series",
         "sim",
         "sound",
         "speech",
@@ -63,6 +64,7 @@ MAY_IMPORT = {
     "speech": frozenset({"base"}),
     "record": frozenset({"base", "model", "formats", "devices", "render", "sim", "_version"}),
     "live": frozenset({"base", "model", "control", "devices", "record", "sim", "_version"}),
+    "series": frozenset({"base", "model", "devices", "live", "record", "sim"}),
     "rl": frozenset({"base", "model", "formats", "control", "record", "sim", "viewer"}),
     "viewer": frozenset(
         {"base", "model", "formats", "devices", "record", "render", "sim", "sound", "_version"}
@@ -95,6 +97,7 @@ OURS_SLOW_TO_IMPORT = frozenset(
             "record",
             "render",
             "rl",
+            "series",
             "sim",
             "sound",
             "speech",

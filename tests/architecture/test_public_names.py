@@ -26,6 +26,7 @@ PUBLIC = [
     "compile_scene",
     "load",
     "load_world",
+    "read_recording",
     "read_scene",
     "run_controller",
     "save",

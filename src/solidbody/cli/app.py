@@ -275,6 +275,30 @@ def convert(
 
 
 @app.command()
+def plot(
+    recording: Annotated[
+        Path,
+        typer.Argument(
+            help="Recording: .mcap, .csv (also of --log), or the folder of a bag.",
+            show_default=False,
+        ),
+    ],
+    patterns: option.SeriesPatterns = None,
+    out: option.PlotFile = None,
+    size: option.PlotSize = "1200x800",
+    start: option.PlotStart = None,
+    end: option.PlotEnd = None,
+    period: option.TablePeriod = None,
+    json: option.AsJson = False,
+) -> None:
+    """Draw numbers of a recording over time, or list what it holds."""
+    from solidbody.cli.plot import PlotOptions, plot_recording
+
+    options = PlotOptions(tuple(patterns or ()), out, size, start, end, period, json)
+    raise typer.Exit(plot_recording(recording, options))
+
+
+@app.command()
 def sweep(
     study: Annotated[Path, typer.Argument(help="Study (TOML).", show_default=False)],
     out: option.SweepOut = None,

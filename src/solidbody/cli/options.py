@@ -387,3 +387,35 @@ KeepRuns = Annotated[
     optional("Keep files of these runs: failed, all, none or numbers.", metavar="RUNS"),
 ]
 DryRun = Annotated[bool, flag("--dry-run", "Only list the runs.")]
+
+# ---------------------------------------------------------------------------- plots, tables
+
+SeriesPatterns = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PATTERN]...",
+        help='What to draw, such as "left motor.*"; without one, what there is is listed.',
+        show_default=False,
+    ),
+]
+PlotFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="OUT.png|.svg|.html|.csv",
+        help="File to write: a picture, a page, or a table; by default RECORDING.png here.",
+        show_default=False,
+    ),
+]
+PlotSize = Annotated[str, typer.Option(metavar="WxH", help="Of the picture [pixels].")]
+PlotStart = Annotated[float | None, optional("First time drawn.", metavar="S")]
+PlotEnd = Annotated[float | None, optional("Last time drawn.", metavar="S")]
+TablePeriod = Annotated[
+    float | None,
+    optional(
+        "Time between rows of a table; by default a row for each moment that was recorded.",
+        metavar="S",
+        callback=require_positive,
+    ),
+]

@@ -182,7 +182,7 @@ def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
                 sim,
                 choice.video,
                 fps=choice.fps,
-                size=_size_of(choice.size),
+                size=size_of(choice.size),
                 camera=choice.camera,
             )
             sim.attach(film)
@@ -190,7 +190,8 @@ def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
         yield
 
 
-def _size_of(text: str) -> tuple[int, int]:
+def size_of(text: str) -> tuple[int, int]:
+    """Return width and height of `WIDTHxHEIGHT`; raises SolidbodyError."""
     width, mark, height = text.partition("x")
     is_number = width.isdecimal() and height.isdecimal() and max(len(width), len(height)) < 6
     if not (mark and is_number):

@@ -40,6 +40,12 @@ class SimActions(Protocol):
         """Return a recorder that goes along with `sim`."""
         ...
 
+    def log(
+        self, sim: Any, patterns: Sequence[str], period: float | None, *, all_sensors: bool
+    ) -> Any:
+        """Return a log in memory that goes along with `sim`."""
+        ...
+
     def html(self, sim: Any) -> str:
         """Return what a notebook shows of `sim`."""
         ...

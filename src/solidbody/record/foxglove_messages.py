@@ -157,13 +157,16 @@ class RunMessages:
         return fm.FrameTransforms(transforms=frames)
 
     def joints(self, stamp: Any) -> Any:
-        """Return positions and velocities of all axes."""
+        """Return positions, velocities and efforts of all axes."""
         states = self._sim.joint_states().tolist()
+        efforts = self._sim.motor_states["effort"].tolist()
         return fm.JointStates(
             timestamp=stamp,
             joints=[
-                fm.JointState(name=name, position=position, velocity=velocity)
-                for name, (position, velocity) in zip(self._joints, states, strict=True)
+                fm.JointState(name=name, position=position, velocity=velocity, effort=effort)
+                for name, (position, velocity), effort in zip(
+                    self._joints, states, efforts, strict=True
+                )
             ],
         )
 

@@ -43,7 +43,7 @@ from solidbody.sim.pickling import PickledSim, pickled
 from solidbody.sim.played_motions import bound_motions
 from solidbody.sim.readings import axis_states, link_poses, link_velocities
 from solidbody.sim.rebuild import KeptState
-from solidbody.sim.recording import RunRecording
+from solidbody.sim.recording import MemoryLog, RunRecording
 from solidbody.sim.runner import Runner
 from solidbody.sim.snapshot import Snapshot
 from solidbody.sim.stats import SimStats, contact_messages, stats_of
@@ -377,6 +377,25 @@ class Sim:
             RecordError: The extension is unknown, or the file cannot be written.
         """
         return sim_actions().record(self, path, period, all_sensors=all_sensors)
+
+    def log(
+        self, *patterns: str, period: float | None = None, all_sensors: bool = False
+    ) -> MemoryLog:
+        """Keep numbers of the run in memory from now on: joints, moving links, sensors of numbers.
+
+        `with sim.log("left motor") as log: sim.run(5)`; then `log["left motor.position"].values`, or
+        `pandas.DataFrame(log.columns())`.
+
+        Args:
+            *patterns: Which; all without one. `*` stands for any text, `left motor` is all of that joint.
+            period: Time between rows [s]; None = 0.01, or each step if steps are longer.
+            all_sensors: Whether sensors are turned on that nobody has turned on.
+
+        Raises:
+            NameLookupError: A pattern fits nothing.
+            ValueError: The period is not above 0.
+        """
+        return sim_actions().log(self, patterns, period, all_sensors=all_sensors)
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the live page, or a picture of now where no server is reached."""
