@@ -67,7 +67,18 @@ MAY_IMPORT = {
     "series": frozenset({"base", "model", "devices", "live", "record", "sim"}),
     "rl": frozenset({"base", "model", "formats", "control", "record", "sim", "viewer"}),
     "viewer": frozenset(
-        {"base", "model", "formats", "devices", "record", "render", "sim", "sound", "_version"}
+        {
+            "base",
+            "model",
+            "formats",
+            "devices",
+            "record",
+            "render",
+            "sim",
+            "sound",
+            "projects",
+            "_version",
+        }
     ),
     "projects": frozenset[str](),
     "explanations": frozenset({"base"}),

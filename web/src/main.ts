@@ -53,6 +53,8 @@ function start(): void {
       stage.goHome();
       panel.showFollowed(null);
     },
+    reload: () => workspace.files.reload(),
+    opening: () => workspace.files.opening,
     toggleKeys: () => keys.toggle(),
     turnView: (aside, up, farther) => {
       stage.parts?.view.turn(aside, up, farther);
@@ -109,9 +111,9 @@ function start(): void {
   const events: ConnectionEvents = {
     onState: (state, detail) => {
       if (state !== "connected") isShown = false;
+      if (state === "connected") workspace.connect();
       panel.showConnection(state, detail);
       if (state === "connected") {
-        workspace.connect();
         live.ask();
       }
     },
@@ -120,9 +122,10 @@ function start(): void {
     },
     onScene: (loaded, isNext) => {
       const selected = stage.selected === null ? null : scene?.links[stage.selected]?.path;
+      const isSameFile = scene?.name === loaded.name;
       gizmo.attach(null);
       scene = loaded;
-      stage.show(loaded, isNext);
+      stage.show(loaded, isNext && isSameFile);
       const again = loaded.links.findIndex((link) => link.path === selected);
       stage.select(again < 0 ? null : again);
       live.ask();

@@ -8,7 +8,11 @@ export interface PanelActions {
   send(command: Command): void;
   follow(link: number | null): void;
   goHome(): void;
+  /** Read the file again. */
+  reload(): void;
   toggleKeys(): void;
+  /** What is being opened in the place of the file on show; empty = nothing. */
+  opening(): string;
   /** Turn the view to the side and up [rad], go farther by a factor. */
   turnView(aside: number, up: number, farther: number): void;
 }
@@ -45,7 +49,7 @@ export class Panel {
     this.pause.onclick = () => actions.send({ command: "pause" });
     this.step.onclick = () => actions.send({ command: "step", count: 1 });
     this.reset.onclick = () => actions.send({ command: "reset" });
-    this.reload.onclick = () => actions.send({ command: "reload" });
+    this.reload.onclick = () => actions.reload();
     this.speed.onchange = () => this.sendSpeed(this.speed.value);
     this.follow.onchange = () => {
       const { value } = this.follow;
@@ -98,7 +102,7 @@ export class Panel {
     const label = { connecting: "Connecting", connected: "Connected", lost: "Disconnected" }[state];
     element("connection-label", HTMLElement).textContent = label;
     const notice = element("notice", HTMLElement);
-    notice.textContent = state === "connecting" ? "Connecting to the simulation…" : detail;
+    notice.textContent = this.actions.opening() || (state === "connecting" ? "Connecting to the simulation…" : detail);
     notice.hidden = this.isConnected;
     this.enable();
   }

@@ -360,6 +360,79 @@ export type LiveEvent =
   | EventRays
   | EventPoints;
 
+/** Write the world with all edits to a file of the folder (empty name = its own). */
+export interface CommandStore {
+  command: "store";
+  name: string;
+  state: boolean;
+  overwrite: boolean;
+}
+
+/** Ask for the files that can be opened. */
+export interface CommandFiles {
+  command: "files";
+}
+
+/** Show another file, by its name in one of the lists of `EventFiles`. */
+export interface CommandOpen {
+  command: "open";
+  kind: "folder" | "recent" | "example";
+  name: string;
+}
+
+/** Make a world (empty, arena, room) or a project with a robot in the folder, and show it. */
+export interface CommandNew {
+  command: "new";
+  kind: "empty" | "arena" | "room" | "wheels" | "arm" | "drone";
+  name: string;
+  language: "python" | "c" | "cpp";
+}
+
+/** How it stands with the file on show. */
+export interface EventDocument {
+  event: "document";
+  name: string;
+  folder: string;
+  is_changed: boolean;
+  disk: "same" | "changed" | "gone";
+  remark: string;
+  opens: boolean;
+  is_start: boolean;
+}
+
+/** How saving went; `asks` = it would overwrite something, so that the user has to decide. */
+export interface EventStored {
+  event: "stored";
+  name: string;
+  state: boolean;
+  text: string;
+  is_error: boolean;
+  asks: boolean;
+}
+
+/** A file that can be opened, and what it is in a few words. */
+export interface WireFile {
+  name: string;
+  what: string;
+}
+
+/** What can be opened: of the folder, opened lately, and examples that come along. */
+export interface EventFiles {
+  event: "files";
+  folder: string;
+  files: WireFile[];
+  recent: WireFile[];
+  examples: WireFile[];
+}
+
+/** Another file is being opened (or cannot be): the connection ends soon, and the next one shows it. */
+export interface EventOpening {
+  event: "opening";
+  name: string;
+  text: string;
+  is_error: boolean;
+}
+
 /** Drive the motor of a joint axis; while time stands still, put the axis there. */
 export interface CommandJoint {
   command: "joint";
@@ -707,7 +780,11 @@ export type WorkCommand =
   | CommandMove
   | CommandUndo
   | CommandRedo
-  | CommandSave;
+  | CommandSave
+  | CommandStore
+  | CommandFiles
+  | CommandOpen
+  | CommandNew;
 
 export type WorkEvent =
   | EventReadings
@@ -719,7 +796,11 @@ export type WorkEvent =
   | EventSaved
   | EventInputs
   | EventLabels
-  | EventWindowText;
+  | EventWindowText
+  | EventDocument
+  | EventStored
+  | EventFiles
+  | EventOpening;
 
 /** Let time run. */
 export interface CommandPlay {
@@ -799,7 +880,11 @@ export type Command =
   | CommandMove
   | CommandUndo
   | CommandRedo
-  | CommandSave;
+  | CommandSave
+  | CommandStore
+  | CommandFiles
+  | CommandOpen
+  | CommandNew;
 
 export type Event =
   | EventHello
@@ -818,7 +903,11 @@ export type Event =
   | EventSaved
   | EventInputs
   | EventLabels
-  | EventWindowText;
+  | EventWindowText
+  | EventDocument
+  | EventStored
+  | EventFiles
+  | EventOpening;
 
 /** The fixed start of a frame; see the Python side for what each number means. */
 export interface FrameHeader {

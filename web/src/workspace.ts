@@ -2,6 +2,7 @@ import { served } from "./addresses";
 import { DetailPanel } from "./details";
 import { Dock } from "./dock";
 import { download } from "./download";
+import { Files } from "./files";
 import { Inserter } from "./inserter";
 import { element } from "./elements";
 import { JointList } from "./joints";
@@ -44,6 +45,7 @@ export class Workspace {
   private readonly details: DetailPanel;
   private readonly inserter: Inserter;
   private readonly labels = new Labels();
+  readonly files: Files;
   private readonly windows: WindowPanel;
   private outline: WireOutline | null = null;
   private timer = 0;
@@ -52,6 +54,7 @@ export class Workspace {
   private newPath: string | null = null;
 
   constructor(private readonly actions: WorkspaceActions) {
+    this.files = new Files((command) => actions.send(command));
     const watch = (): void => this.watch();
     this.joints = new JointList(element("joints-list", HTMLElement), (command) => actions.send(command));
     this.plots = new PlotPanel(watch);
@@ -100,6 +103,7 @@ export class Workspace {
     if (!response.ok) return;
     const outline = (await response.json()) as WireOutline;
     this.outline = outline;
+    this.files.showScene(scene.title);
     this.joints.show(outline.joints);
     this.plots.show(scalarsOf(outline, scene));
     this.sensors.show(outline.devices);
@@ -126,6 +130,7 @@ export class Workspace {
 
   /** Commands arrive again: say what is watched. */
   connect(): void {
+    this.files.connect();
     this.watch();
   }
 
@@ -157,6 +162,12 @@ export class Workspace {
         break;
       case "inputs":
         this.actions.onInputs(event.kinds);
+        break;
+      case "document":
+      case "stored":
+      case "files":
+      case "opening":
+        this.files.take(event);
         break;
       case "saved":
         if (event.ticket === this.ticket) download(event.name, new Blob([event.text], { type: "text/plain" }));

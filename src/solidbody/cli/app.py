@@ -26,7 +26,7 @@ from solidbody.cli.options import (
 app = typer.Typer(
     name="solidbody",
     help="Simulate robots: opens Webots worlds and Choreonoid bodies as they are.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit status: 0 fine, 1 the simulation failed, 2 bad input or usage.",
@@ -42,12 +42,51 @@ def show_version(wanted: bool) -> None:
 
 @app.callback()
 def solidbody(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Simulate robots: opens Webots worlds and Choreonoid bodies as they are."""
+    if context.invoked_subcommand is not None:
+        return
+    if sys.stdin.isatty() and sys.stdout.isatty():  # somebody is there to choose
+        open_page()
+    print(context.get_help())
+    raise typer.Exit(2)
+
+
+@app.command("open")
+def open_page(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="What can be opened, and where new worlds and saved ones go.",
+            exists=True,
+            file_okay=False,
+        ),
+    ] = Path(),
+    port: option.PagePort = 8080,
+    host: option.PageHost = "127.0.0.1",
+) -> None:
+    """Open the page to choose a world, an example or a new one; `solidbody` alone does this, too."""
+    from solidbody.cli.run import RunOptions, run_start
+
+    options = RunOptions(
+        headless=False,
+        duration=None,
+        speed=None,
+        paused=True,
+        port=port,
+        host=host,
+        log=None,
+        log_period=None,
+        engine="auto",
+        strict=False,
+        open_browser=True,
+    )
+    raise typer.Exit(run_start(folder, options))
 
 
 @app.command()

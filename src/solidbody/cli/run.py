@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from solidbody.formats.scene_merging import SceneFile
     from solidbody.model.scene import Scene
     from solidbody.sim import Sim
+    from solidbody.viewer.session import PageSession, WantedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,63 @@ class RunOptions:
 
 def run_files(parts: Sequence[SceneFile], options: RunOptions) -> int:
     """Read, put together, compile and run files; return the exit status."""
+    if options.headless:
+        return _run_parts(parts, options, None)
+    from solidbody.viewer.session import PageSession
+
+    return _run_session(parts, options, PageSession(port=options.port, host=options.host))
+
+
+def run_start(folder: Path, options: RunOptions) -> int:
+    """Show the page with what can be opened in a folder; return the exit status."""
+    from solidbody.formats.scene_merging import SceneFile
+    from solidbody.projects.new_world import template_path
+    from solidbody.viewer.folder_files import FileFolder
+    from solidbody.viewer.session import PageSession
+
+    session = PageSession(
+        port=options.port, host=options.host, folder=FileFolder(folder), is_start=True
+    )
+    return _run_session([SceneFile(str(template_path("arena")))], options, session)
+
+
+def _run_session(parts: Sequence[SceneFile], options: RunOptions, session: PageSession) -> int:
+    """Run files, and then whatever users of the page open."""
+    from solidbody.formats.scene_merging import SceneFile
+    from solidbody.viewer.folder_files import FileFolder, project_folder
+    from solidbody.viewer.shelf import note_recent
+
+    if session.folder is None:
+        session.folder = FileFolder(project_folder(Path(parts[0].path)))
+    try:
+        if not session.is_start:
+            note_recent(Path(parts[0].path))
+        status = _run_parts(parts, options, session)
+        while (wanted := session.take_wanted()) is not None:
+            # commands for the motors of the first file, its recordings and its end are not meant for others
+            options = replace(
+                options,
+                duration=None,
+                drives=(),
+                hold=False,
+                paused=False,
+                controllers=replace(options.controllers, bodies=(), joystick=None),
+                recording=RecordChoice(),
+            )
+            note_recent(wanted.path)
+            status = _run_parts([SceneFile(str(wanted.path))], options, session, wanted)
+    finally:
+        session.close()
+    return status
+
+
+def _run_parts(
+    parts: Sequence[SceneFile],
+    options: RunOptions,
+    session: PageSession | None,
+    wanted: WantedFile | None = None,
+) -> int:
+    """Run files until the end; `wanted` is what was read of them already."""
     from solidbody.formats.options import DEFAULT_OPTIONS
     from solidbody.formats.scene_merging import read_scene_files
 
@@ -92,7 +150,10 @@ def run_files(parts: Sequence[SceneFile], options: RunOptions) -> int:
     except SolidbodyError as error:
         say_error(str(error))
         return BAD_INPUT
-    scene, log = read_scene_files(parts, options=options.reading or DEFAULT_OPTIONS)
+    if wanted is not None:
+        scene, log = wanted.scene, wanted.log
+    else:
+        scene, log = read_scene_files(parts, options=options.reading or DEFAULT_OPTIONS)
     shown = [item for item in log if item.severity is not Severity.INFO]
     print_diagnostics(shown, error_console())
     if scene is None:
@@ -131,7 +192,7 @@ def run_files(parts: Sequence[SceneFile], options: RunOptions) -> int:
             status = (
                 _run_headless(sim, options, outcome)
                 if options.headless
-                else _run_page(sim, options, [*shown, *sim.compiled.diagnostics], parts)
+                else _run_page(sim, options, [*shown, *sim.compiled.diagnostics], parts, session)
             )
     except SimulationError as error:
         say_error(f"the simulation failed: {error}")
@@ -206,7 +267,11 @@ def _run_headless(sim: Sim, options: RunOptions, outcome: ControllerOutcome) -> 
 
 
 def _run_page(
-    sim: Sim, options: RunOptions, messages: Sequence[Diagnostic], parts: Sequence[SceneFile]
+    sim: Sim,
+    options: RunOptions,
+    messages: Sequence[Diagnostic],
+    parts: Sequence[SceneFile],
+    session: PageSession | None,
 ) -> int:
     from solidbody.formats.options import DEFAULT_OPTIONS
     from solidbody.formats.scene_merging import read_scene_files
@@ -228,6 +293,7 @@ def _run_page(
             messages=messages,
             options=reading,
             reread=lambda: read_scene_files(parts, options=reading),
+            session=session,
         )
     except PageMissingError as error:
         say_error(f"{error} (--headless runs without it)")

@@ -22,6 +22,7 @@ from solidbody.viewer.live_updates import LiveUpdates, Numbered
 from solidbody.viewer.outline import encode_outline
 from solidbody.viewer.player import SimulationPause
 from solidbody.viewer.probe import Probe
+from solidbody.viewer.protocol_files import CommandFiles, CommandNew, CommandOpen, CommandStore
 from solidbody.viewer.protocol_scene import WireScene
 from solidbody.viewer.protocol_work import (
     PICTURE_HEADER,
@@ -58,7 +59,9 @@ from solidbody.viewer.pulls import Pulls
 from solidbody.viewer.reloading import Reread, reload_scene, reread_file
 from solidbody.viewer.robots import Robots, SupervisorMode
 from solidbody.viewer.scene_encoding import SceneCache, encode_scene, to_json
+from solidbody.viewer.shelf import Shelf
 from solidbody.viewer.world_editor import PlacedPose, WorldEditor
+from solidbody.viewer.world_store import WorldStore
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -96,6 +99,8 @@ class PanelCommands:
         editor: Edits the file; None = it cannot be edited.
         reread: Reads what is on show again; None = the one file that the scene comes from.
         holds_time: Whether a supervisor that pauses holds time within a step, by an exception for the player.
+        file: Saves the file; None = in its project.
+        shelf: Lists, makes and opens other files; None = nothing else can be opened here.
     """
 
     def __init__(
@@ -105,9 +110,15 @@ class PanelCommands:
         editor: WorldEditor | None = None,
         reread: Reread | None = None,
         holds_time: bool = True,
+        file: WorldStore | None = None,
+        shelf: Shelf | None = None,
     ) -> None:
         self.sim = sim
         self.editor = editor
+        self._file = file or WorldStore(sim, editor)
+        self._shelf = shelf
+        if shelf is not None:
+            shelf.tell = lambda event: self.publish(event, keep=False)
         self._holds_time = holds_time
         self._reread = reread or reread_file(sim)
         self.probe = Probe(sim)
@@ -299,6 +310,16 @@ class PanelCommands:
                     raise ValueError("This file cannot be edited here: it is no world file.")
                 for event in self.editor.obey(command):
                     self.publish(event, keep=False)
+            case CommandStore():
+                event, other = self._file.store(command)
+                self.publish(event, keep=False)
+                if other is not None and self._shelf is not None:
+                    self._shelf.open(other)
+            case CommandFiles() | CommandOpen() | CommandNew():
+                if self._shelf is None:
+                    raise ValueError("Other files cannot be opened here.")
+                for event in self._shelf.obey(command):
+                    self.publish(event, keep=False)
             case CommandWatch():  # the application has noted it; `_changes` makes the next look a new one
                 return
             case _:
@@ -309,6 +330,7 @@ class PanelCommands:
         news = reload_scene(self.sim, self._reread)
         if self.editor is not None:
             self.editor.reopen()
+        self._file.reread()
         for item in news:
             self.report(item)
         self._told.clear()
@@ -364,6 +386,9 @@ class PanelCommands:
         with self._lock:
             watched = list(self._watched.values())
         self.robots.look()
+        document = self._file.look(now)
+        if document is not None:
+            self.show_state(document)
         moment = (self.sim.step_count, self._changes)
         is_new = False
         if self._read_at != moment and now - self._last_reading >= READING_PERIOD:

@@ -9,7 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from solidbody.viewer import protocol, protocol_live, protocol_scene, protocol_work
+from solidbody.viewer import protocol, protocol_files, protocol_live, protocol_scene, protocol_work
 
 DEFAULT_OUTPUT = Path(__file__).parents[3] / "web" / "src" / "protocol.ts"
 """Where the page's sources keep it, in a checkout."""
@@ -115,7 +115,7 @@ def generate() -> str:
         f"/** What the player is doing. */\nexport const PlayState = {{ {states} }} as const;"
     )
     known = set[str]()  # a union that later modules import is written once
-    for module in (protocol_scene, protocol_live, protocol_work, protocol):
+    for module in (protocol_scene, protocol_live, protocol_files, protocol_work, protocol):
         for value in vars(module).values():
             if not isinstance(value, type) or value.__module__ != module.__name__:
                 continue

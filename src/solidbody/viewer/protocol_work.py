@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
+from solidbody.viewer.protocol_files import FileCommand, FileEvent
 from solidbody.viewer.protocol_scene import Quaternion, Vector3
 
 WATCH_LIMIT: Final = 64
@@ -247,6 +248,7 @@ WorkCommand = (
     | CommandUndo
     | CommandRedo
     | CommandSave
+    | FileCommand
 )
 
 _COMMANDS: Final[dict[str, type]] = {
@@ -430,6 +432,7 @@ WorkEvent = (
     | EventInputs
     | EventLabels
     | EventWindowText
+    | FileEvent
 )
 
 # --- what the panels show -------------------------------------------------------------------------

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import signal
 import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from types import FrameType
 
 import uvicorn
@@ -22,11 +22,10 @@ from solidbody.viewer.address import (
     WARNING,
     allowed_names,
     is_loopback,
-    open_listener,
-    page_url,
 )
 from solidbody.viewer.application import Application
 from solidbody.viewer.connections import BoundedProtocol
+from solidbody.viewer.folder_files import FileFolder, project_folder
 from solidbody.viewer.page_files import load_page
 from solidbody.viewer.panel_commands import PanelCommands
 from solidbody.viewer.player import Player
@@ -35,8 +34,11 @@ from solidbody.viewer.protocol_scene import WireScene
 from solidbody.viewer.protocol_work import WireOutline
 from solidbody.viewer.reloading import Reread, reread_file
 from solidbody.viewer.scene_encoding import encode_scene
+from solidbody.viewer.session import PageSession
+from solidbody.viewer.shelf import Shelf
 from solidbody.viewer.simulation import Simulation
 from solidbody.viewer.world_editor import open_editor
+from solidbody.viewer.world_store import WorldStore
 
 SHUTDOWN_TIMEOUT = 2
 """How long open tabs may take to say goodbye [s]."""
@@ -55,6 +57,7 @@ def serve(
     messages: Iterable[Diagnostic] = (),
     options: LoadOptions = DEFAULT_OPTIONS,
     reread: Reread | None = None,
+    session: PageSession | None = None,
 ) -> int:
     """Run `sim` and show it in the browser until Ctrl-C, a termination signal or `duration`.
 
@@ -74,6 +77,9 @@ def serve(
         messages: What reading the file had to say, for the console of the page.
         options: How the file was read, for the editor of the page.
         reread: Reads what is on show again, for the page's reload; None = the scene's one file.
+        session: The page's address and folder, if users may open other files: then this returns with
+            `session.wanted` set, and whoever called shows that at the same address. `port` and `host` are
+            those of the session; None = nothing else can be opened.
 
     Returns:
         The exit status: 0, or 1 if the simulation failed.
@@ -84,15 +90,20 @@ def serve(
     """
     say = _write_line if announce is None else announce
     page = load_page()
-    listener = open_listener(port, host)
-    token = secrets.token_urlsafe(12)
-    url = page_url(listener, host, token)
+    own = session or PageSession(port=port, host=host)
+    listener = own.listen()
+    host, url, is_next = own.host, own.url, own.is_shown
+    paused = paused or own.is_paused
     waits = duration is None and not paused
-    panels = make_panels(sim, messages, options, reread)
+    panels = make_panels(sim, messages, options, reread, session=session)
     player = Player(sim, speed=speed, paused=paused or waits, stop_time=duration, attendant=panels)
     scene, outline = encode_all(sim, panels)
 
     def on_start() -> None:
+        own.is_shown = True
+        if is_next:
+            say(f"{scene.title} is open")
+            return
         if not is_loopback(host):
             say(WARNING.format(host=host))
         say(f"{scene.title}: {url} (Ctrl-C ends it)")
@@ -113,10 +124,15 @@ def serve(
         panels=panels,
         on_start=on_start,
         on_ready=on_ready,
-        token=token,
+        token=own.token,
         names=allowed_names(host),
     )
     server = make_server(application)
+
+    def leave() -> None:  # in the player's thread: another file is shown next
+        server.should_exit = True
+
+    own.on_wanted = leave
 
     def on_frame() -> None:  # in the player's thread
         state = player.frame.state
@@ -131,6 +147,10 @@ def serve(
             server.run(sockets=[listener])
         finally:
             player.close()
+            if session is None:
+                own.close()
+    if own.wanted is not None:
+        return 0
     failure = player.frame.failure
     if failure:
         say(f"The simulation failed: {failure}")
@@ -146,13 +166,22 @@ def make_panels(
     reread: Reread | None = None,
     *,
     holds_time: bool = True,
+    session: PageSession | None = None,
 ) -> PanelCommands | None:
     """Return what serves the panels; None for a simulation that is not one of ours."""
     if not isinstance(sim, Sim):
         return None
+    editor = open_editor(sim, options)
+    file, shelf = None, None
+    if session is not None:
+        folder = session.folder or FileFolder(project_folder(Path(sim.scene.source)))
+        file = WorldStore(sim, editor, folder=folder, opens=True, is_start=session.is_start)
+        shelf = Shelf(folder, lambda path, is_new: session.want(path, options, is_new=is_new))
     panels = PanelCommands(
         sim,
-        editor=open_editor(sim, options),
+        editor=editor,
+        file=file,
+        shelf=shelf,
         reread=reread or reread_file(sim, options),
         holds_time=holds_time,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.span import SourceSpan
-from solidbody.base.transforms import Vec3
+from solidbody.base.transforms import Quat, Vec3, quat_to_axis_angle
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.source import SourceText
@@ -32,7 +33,7 @@ from solidbody.formats.webots.edit.paths import (
     node_at,
     value_of,
 )
-from solidbody.formats.webots.edit.values import field_value
+from solidbody.formats.webots.edit.values import FieldValue, field_value
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.protos.library import proto_parameters
 from solidbody.formats.webots.write.text import node_text
@@ -73,6 +74,15 @@ _NOWHERE: Final = SourceSpan("the page", 1, 1, 1, 1)
 
 KEPT: Final = frozenset({"WorldInfo", "Viewpoint"})
 """Nodes that every world has."""
+
+SAME: Final = 1e-9
+"""[m], of quaternions also: what was moved by less stays as it is written."""
+
+DECIMALS: Final = 6
+"""Of what is written of a drag: a thousandth of a millimetre is finer than any hand."""
+
+NEAR: Final = 1e-4
+"""[m] How far the file may put a body from where it was dragged to."""
 
 DeskCommand = (
     CommandFields
@@ -139,6 +149,29 @@ class _Move:
 
     def undo(self, editor: WorldEditor) -> None:
         editor.place(self.link, self.before)
+
+
+@dataclass(slots=True)
+class _Placement:
+    """A body that was put somewhere by hand before time has run: it starts there from now on."""
+
+    path: str
+    node: str
+    values: dict[str, FieldValue]
+    changes: list[Change]
+
+    def do(self, editor: WorldEditor) -> None:
+        self.changes.clear()
+        try:
+            for name, value in self.values.items():
+                self.changes.append(editor.change_field(self.node, name, value))
+        except SolidbodyError:
+            self.undo(editor)
+            raise
+
+    def undo(self, editor: WorldEditor) -> None:
+        while self.changes:
+            editor.take_back(self.changes.pop())
 
 
 class WorldEditor:
@@ -240,11 +273,51 @@ class WorldEditor:
             return [self._event(str(error), is_error=True)]
 
     def note_move(self, link: str, before: PlacedPose, after: PlacedPose) -> EventEdited:
-        """A body was moved by hand: let that be undone."""
+        """A body was moved by hand: let that be undone. Before time has run it is an edit of the file."""
         name = link.rpartition("/")[2] or link
-        self._done.append(_Move(name, link, before, after))
+        step: _Step = self._placed(name, link, before, after) or _Move(name, link, before, after)
+        self._done.append(step)
         self._undone.clear()
         return self._event(f"{name} was moved.")
+
+    def _placed(
+        self, name: str, path: str, before: PlacedPose, after: PlacedPose
+    ) -> _Placement | None:
+        """Let a body of the file start where it was put; None = it is no such body, or time has run."""
+        if self._sim.step_count > 0:
+            return None
+        links = {link.span: link for link in self._sim.scene.links() if link.parent is None}
+        for number, node in enumerate(self.world.tree.nodes):
+            link = links.get(node.span)
+            if link is None or link.path != path:
+                continue
+            place, turn = after
+            values: dict[str, FieldValue] = {}
+            if math.dist(place, before[0]) > SAME:
+                values["translation"] = _rounded(place)
+            if math.dist(turn, before[1]) > SAME:
+                axis, angle = quat_to_axis_angle(turn)
+                values["rotation"] = _rounded((*axis, angle))
+            step = _Placement(name, str(number), values, [])
+            try:
+                step.do(self)
+            except SolidbodyError:
+                return None
+            now = next(link.pose for link in self._sim.scene.links() if link.path == path)
+            if math.dist(now.position, place) < NEAR and _is_same_turn(now.rotation, turn):
+                return step
+            step.undo(self)  # what holds it makes something else of these fields
+            self.place(path, after)
+            return None
+        return None
+
+    def change_field(self, node: str, name: str, value: FieldValue) -> Change:
+        """Set a field of a node, as far as its type has one."""
+        found = node_at(self.world.tree, find_node(self.world.tree, node))
+        kind, type_name = self._kind(found, name)
+        if not kind:
+            raise EditError(f"{_title(found)} has no field {name}.")
+        return self.change(lambda world: world.set(f"{node}.{name}", value, type_name=type_name))
 
     def _saved(self, ticket: str) -> EventSaved:
         if self._sim.scene is not self.world.scene:
@@ -545,6 +618,14 @@ def _parsed_value(text: str, kind: str, where: str) -> ValueSyntax:
     if value is None or isinstance(value, NodeSyntax):
         raise EditError(f"{where}: expected a value of type {kind or 'field'}, got {text[:60]!r}.")
     return value
+
+
+def _rounded(values: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(round(value, DECIMALS) + 0.0 for value in values)
+
+
+def _is_same_turn(one: Quat, other: Quat) -> bool:
+    return abs(sum(a * b for a, b in zip(one, other, strict=True))) > 1.0 - NEAR
 
 
 def _is_error(severity: Severity) -> bool:

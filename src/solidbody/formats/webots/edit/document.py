@@ -31,6 +31,7 @@ from solidbody.formats.webots.protos.library import parameter_types
 from solidbody.formats.webots.releases.file import modern_world
 from solidbody.formats.webots.releases.release import FIRST_POSE, NEWEST, Release, parse_release
 from solidbody.formats.webots.releases.turns import mapped_nodes, with_numbers
+from solidbody.formats.webots.write.in_place import text_in_place
 from solidbody.formats.webots.write.rates import accelerations_remark, read_accelerations
 from solidbody.formats.webots.write.state import Edit, RunningSim, StateEdits, state_edits
 from solidbody.formats.webots.write.text import file_text
@@ -42,7 +43,7 @@ class World:
     """A world file that can be looked at, changed, simulated and saved.
 
     The file is kept as it is written: release, declarations, DEF and USE, PROTO instances, order of
-    fields. Comments are not kept (Webots drops them as well).
+    fields. Comments are not kept (Webots drops them as well), unless it is asked for (`keeps_layout`).
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class World:
         syntax: Sequence[Diagnostic] = (),
         options: LoadOptions = DEFAULT_OPTIONS,
         kept: CachedReading | None = None,
+        source: str | None = None,
     ) -> None:
         """Make a document of a syntax tree.
 
@@ -61,12 +63,14 @@ class World:
             syntax: What parsing had to say.
             options: Where PROTOs and other files come from.
             kept: What is kept of earlier documents of the same file, of which only what differs is read.
+            source: The text that the tree was read from, to keep its layout; None = it is not known.
         """
         self.path = path
         self.options = options
         self._syntax = tuple(syntax)
         self._editor = Editor(tree, self._forget)
         self._kept = kept or CachedReading()
+        self._original = None if source is None else (source, tree)
         self._lowered: Lowered | None = None
         self._accelerations: tuple[float, ...] = ()
         self._diagnostics: tuple[Diagnostic, ...] = ()
@@ -160,38 +164,48 @@ class World:
     # saving
 
     def text(
-        self, *, sim: RunningSim | None = None, target: str | os.PathLike[str] | None = None
+        self,
+        *,
+        sim: RunningSim | None = None,
+        target: str | os.PathLike[str] | None = None,
+        keeps_layout: bool = False,
     ) -> str:
         """Return the file as text: default values left out, nothing expanded.
 
         Args:
             target: The file it is for: relative urls are rewritten if its folder is another one.
+            keeps_layout: Whether comments and the layout of what was not changed are kept.
             sim: A simulation of `scene`: its poses, joint positions and velocities are written. A
                 world of a release before R2023b is then written in the form of today.
         """
         if sim is None:
-            return self._written(self.tree, target)
+            return self._written(self.tree, target, keeps_layout=keeps_layout)
         if sim.scene is not self.scene:
             raise ValueError("the simulation is not one of this world's scene")
         tree = self.tree
         if self.release < FIRST_POSE:
             tree = modern_world(tree, self.path, self.options, DiagnosticLog())
         tree = _with_state(tree, state_edits(sim, self._built().nodes, tree))
-        return self._written(tree, target) + accelerations_remark(sim)
+        return self._written(tree, target, keeps_layout=keeps_layout) + accelerations_remark(sim)
 
     def save(
-        self, path: str | os.PathLike[str] | None = None, *, sim: RunningSim | None = None
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        sim: RunningSim | None = None,
+        keeps_layout: bool = False,
     ) -> None:
         """Write the world to a file (its own, without `path`), all or nothing.
 
         Args:
             path: Where to write.
             sim: As in `text`.
+            keeps_layout: As in `text`.
 
         Raises:
             OSError: It cannot be written; the old file is as it was.
         """
-        text = self.text(sim=sim, target=path)
+        text = self.text(sim=sim, target=path, keeps_layout=keeps_layout)
         write_whole(Path(self.path if path is None else path), text.encode("utf-8"))
 
     def modern_text(
@@ -202,9 +216,19 @@ class World:
 
     # inside
 
-    def _written(self, tree: FileSyntax, target: str | os.PathLike[str] | None) -> str:
+    def _written(
+        self,
+        tree: FileSyntax,
+        target: str | os.PathLike[str] | None,
+        *,
+        keeps_layout: bool = False,
+    ) -> str:
         types = parameter_types(tree, self.path, self.options)
         tree = with_moved_urls(tree, self.path, os.fspath(self.path if target is None else target))
+        if keeps_layout and self._original is not None:
+            found = text_in_place(*self._original, tree, types=types)
+            if found is not None:
+                return found
         return file_text(tree, types=types)
 
     def _forget(self) -> None:
@@ -243,7 +267,7 @@ def load_world(path: str | os.PathLike[str], *, options: LoadOptions = DEFAULT_O
     tree = None if text is None else parse_text(text, name, log)
     if tree is None:
         raise LoadError(name, log.items)
-    world = World(tree, name, log.items, options)
+    world = World(tree, name, log.items, options, source=text)
     world.keep_accelerations(read_accelerations(text or ""))
     return world
 

@@ -76,7 +76,7 @@ def file_text(
     """
     lines = [f"#VRML_SIM {tree.header} utf8", ""]
     if tree.externs:
-        lines += [_extern_text(item) for item in tree.externs]
+        lines += [extern_text(item) for item in tree.externs]
         lines.append("")
     for proto in tree.protos:
         lines += _proto_lines(proto, keep_defaults=keep_defaults)
@@ -94,6 +94,20 @@ def node_text(node: NodeSyntax, *, keep_defaults: bool = False) -> str:
 def value_text(value: ValueSyntax) -> str:
     """Return any value as text."""
     return "\n".join(_value_lines("", value, 0, keep_defaults=True))
+
+
+def field_text(item: FieldSyntax, level: int, width: int, types: ParameterTypes = NO_TYPES) -> str:
+    """Return a field as text, without the blanks before its first line, which is at `level`."""
+    before = f"hidden {item.name} " if item.is_hidden else f"{item.name} "
+    return before + inner_text(item.value, level, width, types)
+
+
+def inner_text(
+    value: ValueSyntax, level: int, width: int = 1, types: ParameterTypes = NO_TYPES
+) -> str:
+    """Return a value as text, default values left out; it begins in a line at `level`."""
+    lines = _value_lines("", value, level, keep_defaults=False, types=types, width=width)
+    return "\n".join(lines)
 
 
 def is_default(type_name: str, written: FieldSyntax) -> bool:
@@ -114,7 +128,8 @@ def is_default(type_name: str, written: FieldSyntax) -> bool:
     return not complaints and found == row.default
 
 
-def _extern_text(item: ExternProtoSyntax) -> str:
+def extern_text(item: ExternProtoSyntax) -> str:
+    """Return the declaration of a PROTO."""
     importable = "IMPORTABLE " if item.is_importable else ""
     alias = f"{item.alias} " if item.alias else ""
     return f"{importable}EXTERNPROTO {alias}{string_text(item.url)}"
@@ -217,11 +232,11 @@ def _field_pieces(
             continue
         hidden = "hidden " if item.is_hidden else ""
         before = f"{INDENT * level}{hidden}{item.name} "
-        pieces.append((before, item.value, level, _width(node.type_name, item.name, types)))
+        pieces.append((before, item.value, level, width_in(node.type_name, item.name, types)))
     return pieces
 
 
-def _width(type_name: str, field_name: str, types: ParameterTypes) -> int:
+def width_in(type_name: str, field_name: str, types: ParameterTypes) -> int:
     """Return the numbers per item of a field; 1 if its type is not known."""
     if NODES.find(type_name) is not None:
         row = NODES.fields(type_name).get(field_name)

@@ -1,0 +1,123 @@
+"""Commands and events about files of the folder that the page was given: part of the wire protocol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+# --- page to server -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CommandStore:
+    """Write the world with all edits to a file of the folder (empty name = its own).
+
+    Attributes:
+        name: Place below the folder.
+        state: Whether bodies and joints are written as they stand now, not as they start.
+        overwrite: Whether a file that is there, or that others have changed, may be lost.
+    """
+
+    name: str
+    state: bool
+    overwrite: bool
+    command: Literal["store"] = "store"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandFiles:
+    """Ask for the files that can be opened."""
+
+    command: Literal["files"] = "files"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandOpen:
+    """Show another file, by its name in one of the lists of `EventFiles`."""
+
+    kind: Literal["folder", "recent", "example"]
+    name: str
+    command: Literal["open"] = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandNew:
+    """Make a world (empty, arena, room) or a project with a robot in the folder, and show it."""
+
+    kind: Literal["empty", "arena", "room", "wheels", "arm", "drone"]
+    name: str
+    language: Literal["python", "c", "cpp"]
+    command: Literal["new"] = "new"
+
+
+FileCommand = CommandStore | CommandFiles | CommandOpen | CommandNew
+
+# --- server to page -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EventDocument:
+    """How it stands with the file on show.
+
+    Attributes:
+        name: Place below the folder; the name alone, if it is elsewhere.
+        folder: Name of the folder that files can be written to.
+        is_changed: Whether there are edits that are not in the file.
+        disk: Whether the file is as it was when it was read or written here.
+        remark: Why it cannot be saved in its place; empty = it can.
+        opens: Whether other files can be opened here.
+        is_start: Whether nothing was chosen yet: the page offers what to open.
+    """
+
+    name: str
+    folder: str
+    is_changed: bool
+    disk: Literal["same", "changed", "gone"]
+    remark: str
+    opens: bool
+    is_start: bool
+    event: Literal["document"] = "document"
+
+
+@dataclass(frozen=True, slots=True)
+class EventStored:
+    """How saving went; `asks` = it would overwrite something, so that the user has to decide."""
+
+    name: str
+    state: bool
+    text: str
+    is_error: bool
+    asks: bool
+    event: Literal["stored"] = "stored"
+
+
+@dataclass(frozen=True, slots=True)
+class WireFile:
+    """A file that can be opened, and what it is in a few words."""
+
+    name: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventFiles:
+    """What can be opened: of the folder, opened lately, and examples that come along."""
+
+    folder: str
+    files: list[WireFile]
+    recent: list[WireFile]
+    examples: list[WireFile]
+    event: Literal["files"] = "files"
+
+
+@dataclass(frozen=True, slots=True)
+class EventOpening:
+    """Another file is being opened (or cannot be): the connection ends soon, and the next one shows it."""
+
+    name: str
+    text: str
+    is_error: bool
+    event: Literal["opening"] = "opening"
+
+
+FileEvent = EventDocument | EventStored | EventFiles | EventOpening
