@@ -7,9 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from solidbody.rl.registration import TASKS
+from solidbody import rl
+from solidbody.rl.registration import TASKS, task_class
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/learning.md").read_text(encoding="utf-8")
@@ -46,6 +48,21 @@ def test_table_lists_all_tasks_with_their_actions() -> None:
     """As many rows as tasks."""
     rows = re.findall(r"^\| `(solidbody/\w+-v0)` \|", TEXT, flags=re.M)
     assert rows == list(TASKS)
+
+
+def test_every_task_was_learned() -> None:
+    """A policy of its spaces, a curve, and a row of what came out."""
+    learned = ROOT / "examples/learning"
+    files = {re.sub(r"(?<!^)(?=[A-Z])", "_", name[10:-3]).lower(): name for name in TASKS}
+    assert {path.stem for path in (learned / "policies").iterdir()} == set(files)
+    assert {path.stem.split("-")[0] for path in (learned / "curves").iterdir()} == set(files)
+    assert set(re.findall(r"^\| (\w+) \| [^|]* \| [\d.]+ million", TEXT, flags=re.M)) == {
+        name[10:-3] for name in TASKS
+    }
+    for stem, name in files.items():
+        policy, task = rl.Policy.load(learned / f"policies/{stem}.json"), task_class(TASKS[name][0])
+        assert policy.mean.shape == (np.prod(task.observation_space.shape or ()),)
+        assert policy.low.shape == task.action_space.shape
 
 
 def test_what_the_page_names_exists() -> None:

@@ -20,6 +20,7 @@ from solidbody.rl.registration import TASKS, task_class
 from solidbody.rl.task import CONTROLLERS
 from solidbody.rl.tasks.biped import Biped
 from solidbody.rl.tasks.goal import Goal
+from solidbody.rl.tasks.line import line_points
 from solidbody.rl.tasks.pole import Pole
 
 EXAMPLES = Path(__file__).parents[2] / "examples/learning"
@@ -112,7 +113,19 @@ class Trained:
     start: tuple[str, str] = ("", "")
 
 
+def is_on_the_line(row: dict[str, float]) -> bool:
+    """Whether the line follower is on its line, a good way from where it began."""
+    place = np.array([row["robot.x"], row["robot.y"]])
+    gone = float(np.linalg.norm(place - line_points()[0]))
+    return bool(np.linalg.norm(line_points() - place, axis=1).min() < 0.06 and gone > 0.5)
+
+
 TRAINED = {
+    # from one corner of the arena to the other
+    "goal": Trained(
+        16.0, lambda row: np.hypot(row["robot.x"] - 2.3, row["robot.y"] - 2.3) < 0.3, ("2.3", "2.3")
+    ),
+    "line": Trained(6.0, is_on_the_line),
     "four_legs": Trained(4.0, lambda row: row["walker.x"] > 1.0 and row["walker.z"] > 0.2),
     # the hand is 0.1 m beyond the origin of the last link
     "reach": Trained(

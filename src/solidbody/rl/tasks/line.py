@@ -22,7 +22,7 @@ LOST = 0.2
 """[m] From the line, at which an episode ends."""
 
 
-def _line(count: int = 720) -> Floats:
+def line_points(count: int = 720) -> Floats:
     """Return points of the line in the world: r = 1.1 + 0.22 cos 3t, stretched by 1.25 along x."""
     t = np.linspace(0.0, 2.0 * np.pi, count, endpoint=False)
     r = 1.1 + 0.22 * np.cos(3.0 * t)
@@ -45,7 +45,7 @@ class Line(Task):
         self._picture = batch.bind("sensor.camera", ["camera"])
         self._pose = batch.bind("link.pose", ["robot"])
         self._speeds = batch.bind("joint.target_velocity", ["left motor", "right motor"])
-        self._line = _line()
+        self._line = line_points()
         self._at = np.zeros(len(batch), dtype=np.intp)
         self._was = np.zeros(len(batch), dtype=np.intp)
         self._off = np.zeros(len(batch))
