@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from solidbody.compiler import compile_scene
     from solidbody.control.body_controller import BodyController
     from solidbody.control.in_process import run_controller
+    from solidbody.exports.saving import save
     from solidbody.formats.loading import load, read_scene
     from solidbody.formats.options import LoadOptions
-    from solidbody.formats.saving import save
     from solidbody.formats.webots.edit.document import World, load_world
     from solidbody.formats.webots.edit.paths import EditError
     from solidbody.model.scene import Scene
@@ -95,7 +95,7 @@ _HOMES = {
     "read_recording": "solidbody.series.reading",
     "read_scene": "solidbody.formats.loading",
     "run_controller": "solidbody.control.in_process",
-    "save": "solidbody.formats.saving",
+    "save": "solidbody.exports.saving",
     "sweep": "solidbody.sweeps.sweep",
     "view": "solidbody.viewer.passive_view",
 }
@@ -117,7 +117,7 @@ class _Files:
     def save(
         self, scene: Scene, path: str | os.PathLike[str], robot: str | None
     ) -> tuple[Diagnostic, ...]:
-        from solidbody.formats.saving import save
+        from solidbody.exports.saving import save
 
         return save(scene, path, robot=robot)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import menagerie
 from solidbody.explanations import page as diagnostics_page
 from solidbody.formats.choreonoid.keys import parity as choreonoid_parity
 from solidbody.formats.webots.nodes import parity
@@ -20,6 +21,7 @@ MADE_BY: dict[str, Callable[[Path], str]] = {
     "docs/choreonoid-keys.md": lambda _: choreonoid_parity.render_page(),
     "docs/controllers-api.md": lambda _: controller_api.page(),
     "docs/controllers-c-api.md": lambda _: c_api.page(),
+    "docs/menagerie.md": lambda _: menagerie.page(menagerie.figures_kept()),
     "docs/diagnostics.md": lambda _: diagnostics_page.render_page(),
     "docs/webots-nodes.md": lambda _: parity.render_page(),
     "docs/wire.md": lambda path: make_protocol.generate()[path],

@@ -27,6 +27,7 @@ EVERYTHING = frozenset(
         "contact",
         "control",
         "devices",
+        "exports",
         "gpu",
         "record",
         "render",
@@ -52,6 +53,7 @@ MAY_IMPORT = {
     # the layout of the tables that the compiler fills is defined once, beside the law that reads them
     "compiler": frozenset({"base", "model", "contact.layout", "contact.tables", "contact.state"}),
     "contact": frozenset({"base"}),
+    "exports": frozenset({"base", "model", "formats", "compiler"}),
     "render": frozenset({"base", "model"}),
     "devices": frozenset({"base", "model", "render"}),
     "gpu": frozenset({"base", "compiler", "contact"}),
@@ -103,6 +105,7 @@ OURS_SLOW_TO_IMPORT = frozenset(
             "contact",
             "control",
             "devices",
+            "exports",
             "gpu",
             "live",
             "record",

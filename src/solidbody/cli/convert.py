@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
 
@@ -81,22 +81,6 @@ def _read(asked: ConvertRequest, log: DiagnosticLog) -> Scene | None:
     return scene
 
 
-def _write_mjcf(asked: ConvertRequest, log: DiagnosticLog) -> WrittenFiles | None:
-    from solidbody.compiler import compile_scene
-    from solidbody.compiler.mjcf import mjcf_text
-    from solidbody.formats.saving import choose_robot
-
-    scene = _read(asked, log)
-    if scene is None:
-        return None
-    if asked.robot is not None:
-        scene = replace(scene, bodies=(choose_robot(scene, asked.robot),))
-    compiled = compile_scene(scene, for_export=True)
-    known = set(log.items)
-    log.extend(item for item in compiled.diagnostics if item not in known)
-    return WrittenFiles.of_text(mjcf_text(compiled))
-
-
 def _write_world(asked: ConvertRequest, log: DiagnosticLog) -> WrittenFiles | None:
     """Return a world; one that was a world is brought to the newest release with its PROTO instances."""
     first = asked.parts[0]
@@ -119,8 +103,8 @@ def _write_world(asked: ConvertRequest, log: DiagnosticLog) -> WrittenFiles | No
 
 
 def _write_scene(asked: ConvertRequest, log: DiagnosticLog) -> WrittenFiles | None:
-    """Return what the writers of the common model make: a world, a PROTO, a body file or URDF."""
-    from solidbody.formats.saving import scene_files
+    """Return what is written of the common model."""
+    from solidbody.exports.saving import scene_files
 
     scene = _read(asked, log)
     if scene is None:
@@ -164,7 +148,7 @@ Writer = Callable[[ConvertRequest, DiagnosticLog], WrittenFiles | None]
 """Takes what is asked and the log; returns None if the source cannot be read."""
 
 WRITERS: dict[str, Writer] = {
-    ".xml": _write_mjcf,
+    ".xml": _write_scene,
     ".wbt": _write_world,
     ".proto": _write_scene,
     ".body": _write_scene,

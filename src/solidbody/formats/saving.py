@@ -1,14 +1,13 @@
-"""Saves scenes to files: chooses the writer by file extension and collects what the format cannot say."""
+"""Writers of the formats that are made from the model alone, by file extension."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Final
 
-from solidbody.base.diagnostics import Diagnostic, DiagnosticLog
+from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import NameLookupError, SaveError
 from solidbody.base.written_files import WrittenFiles
 from solidbody.formats.choreonoid.write.body import body_text
@@ -22,48 +21,10 @@ Writer = Callable[[Scene, str, str | None, DiagnosticLog], WrittenFiles]
 """Takes the scene, the file, the robot that was asked for and the log."""
 
 
-def save(
-    scene: Scene | Body, path: str | os.PathLike[str], *, robot: str | None = None
-) -> tuple[Diagnostic, ...]:
-    """Write a scene, in the format of the file's extension; return what that format cannot say.
-
-    `.wbt` takes a whole scene, `.proto`, `.body` and `.urdf` take one robot of it; the meshes of a `.urdf`
-    stand in a folder beside it. `.glb` and `.gltf` take what a scene looks like. A file is replaced in one
-    move: all or nothing.
-
-    Args:
-        scene: What is written; a body by itself stands in an empty scene.
-        path: The file.
-        robot: Which robot, by its own name, that of its body or that of its root link. None = everything
-            in a `.wbt`, `.glb` or `.gltf`, the only robot in the others.
-
-    Raises:
-        SaveError: Nothing writes such files, or it is not clear which robot is meant.
-        NameLookupError: There is no robot of that name.
-        OSError: The file cannot be written.
-    """
-    log = DiagnosticLog()
-    name = os.fspath(path)
-    if isinstance(scene, Body):
-        scene = Scene(scene.name, scene.span.file, bodies=(scene,))
-    scene_files(scene, name, log, robot=robot).save(Path(name))
-    return tuple(log)
-
-
 def scene_text(scene: Scene, path: str, log: DiagnosticLog, *, robot: str | None = None) -> str:
-    """Return the text of the file that `save` writes; addresses in it are relative to `path`."""
-    return scene_files(scene, path, log, robot=robot).content.decode("utf-8")
-
-
-def scene_files(
-    scene: Scene, path: str, log: DiagnosticLog, *, robot: str | None = None
-) -> WrittenFiles:
-    """Return what `save` writes: the file, and those beside it that it names."""
-    extension = PurePath(path).suffix.lower()
-    writer = WRITERS.get(extension)
-    if writer is None:
-        raise SaveError(f'cannot write "{extension}" files; known: {", ".join(WRITERS)}')
-    return writer(scene, path, robot, log)
+    """Return the text of a file by its extension; addresses in it are relative to `path`."""
+    writer = WRITERS[PurePath(path).suffix.lower()]
+    return writer(scene, path, robot, log).content.decode("utf-8")
 
 
 def choose_robot(scene: Scene, name: str | None) -> Body:

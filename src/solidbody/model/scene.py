@@ -239,7 +239,7 @@ class Scene:
     def save(
         self, path: str | os.PathLike[str], *, robot: str | None = None
     ) -> tuple[Diagnostic, ...]:
-        """Write the scene (.wbt) or one robot of it (.body, .proto); return what the format cannot say.
+        """Write the scene (.wbt, .xml, .glb) or one robot of it (.body, .proto, .urdf); return what is lost.
 
         Args:
             path: The file; its extension chooses the format.

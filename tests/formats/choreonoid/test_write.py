@@ -449,7 +449,7 @@ def _saved(scene: Scene, folder: Path, robot: str | None = None) -> str:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("x.stl", 'cannot write ".stl" files; known: .wbt, .proto, .body, .urdf'),
+        ("x.stl", 'cannot write ".stl" files; known: .xml, .wbt, .proto, .body, .urdf'),
         ("2-legs.proto", 'cannot be the name of a PROTO.*write "Robot2_legs.proto"'),
     ],
 )

@@ -143,6 +143,7 @@ def loosened(model: mujoco.MjModel) -> None:
         | off.mjDSBL_FRICTIONLOSS
         | off.mjDSBL_ACTUATION
     )
+    model.opt.disableflags &= ~int(off.mjDSBL_EULERDAMP)  # dampers act implicitly, as here
     model.opt.density = model.opt.viscosity = 0.0
     model.opt.wind[:] = 0.0
     model.tendon_stiffness[:] = model.tendon_damping[:] = 0.0

@@ -53,6 +53,9 @@ def complete_spec(
         losses.say(
             f"a step of {step * 1e3:g} ms is written as {parts} of {step / parts * 1e3:g} ms"
         )
+    robots = [robot for body in scene.bodies for robot in body.robots]
+    if len(robots) == 1:
+        spec.modelname = robots[0].name
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = IMPRATIO

@@ -37,6 +37,9 @@ from solidbody.model.motors import Motor, PositionSensor
 WORLD: Final = 0
 """MuJoCo's number of the world."""
 
+WORLD_LINK: Final = "world"
+"""Name that links of other formats may have; in MJCF that we write it is "world (link)"."""
+
 NO_CONTROLLER: Final = "<none>"
 
 APART: Final = CollisionRules(
@@ -136,7 +139,8 @@ class Trees:
 
     @staticmethod
     def _body_name(body: Any) -> str:
-        return body.name or f"body {body.id}"
+        name: str = body.name or f"body {body.id}"
+        return WORLD_LINK if name == f"{WORLD_LINK} (link)" else name
 
     def _read_body(self, body: int) -> None:
         model = self.compilation.model

@@ -172,6 +172,8 @@ class LinkWriter:
         if ends is None and axis.stops is not None:
             ends = (axis.stops.low, axis.stops.high)
         motor = axis.motor
+        if ends is None and motor is not None:
+            ends = motor.range
         # the manual has another unit for joint_displacement than the loader, so angles go by joint_angle
         start = LinkKeys.joint_angle if is_angle else LinkKeys.joint_displacement
         return {

@@ -260,11 +260,13 @@ class _RobotWriter:
 
 
 def _ends(axis: JointAxis) -> tuple[float, float] | None:
-    """Return the range of a joint, or None where it has no end on one side."""
+    """Return the range of a joint, or that of its motor; None where it has no end on one side."""
     if axis.stops is not None:
         ends = axis.stops.low, axis.stops.high
     else:
         ends = axis.rated_range
+        if ends is None and axis.motor is not None:
+            ends = axis.motor.range
     return ends if ends is not None and math.isfinite(ends[1] - ends[0]) else None
 
 

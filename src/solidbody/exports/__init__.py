@@ -1,0 +1,1 @@
+"""Writes scenes in every format: those of `formats/`, and those that need the compiler."""
