@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -15,6 +18,7 @@ from solidbody.devices.surfaces.belt_path import belt_elements
 from solidbody.devices.surfaces.muscles import Muscles
 from solidbody.model.devices import DeviceTrackBelt
 from solidbody.viewer.live_updates import LiveUpdates
+from solidbody.viewer.notebook_frames import replay_of_now
 from solidbody.viewer.panel_commands import PanelCommands
 from solidbody.viewer.player import Player
 from solidbody.viewer.probe import Probe
@@ -104,6 +108,19 @@ def test_frames_tell_how_far_belts_have_run() -> None:
     assert travels[0] == pytest.approx(0.3, abs=0.02)  # it starts at the speed of its motor
     (belt,) = encoded(sim).belts
     assert (belt.slides, tuple(belt.texture_velocity)) == ([1], (2.0, 0.0))
+
+
+def test_a_replay_of_now_tells_how_far_belts_have_run() -> None:
+    """One frame: poses, then travels, as the page expects them."""
+    sim = sim_of(TRACK % WHEELS)
+    sim.joint("belt").target_velocity = 1.0
+    sim.run(0.3)
+    found = re.search(r'id="replay">(.*?)</script>', replay_of_now(sim), re.DOTALL)
+    assert found is not None
+    packed = base64.b64decode(json.loads(found[1])["poses"])
+    numbers = np.frombuffer(gzip.decompress(packed), dtype="<f4")
+    assert len(numbers) == 7 * len(sim.moving) + 1
+    assert numbers[-1] == np.float32(sim.joint_states()[0, 0])
 
 
 def test_a_belt_without_wheels_has_no_elements() -> None:

@@ -1,4 +1,5 @@
 import { element } from "./elements";
+import { recall, remember } from "./memory";
 
 /** The panels beside the picture, in the order of their buttons. */
 export const PANELS = ["scene", "joints", "plots", "sensors", "console", "windows"] as const;
@@ -9,7 +10,7 @@ export class Dock {
   private readonly listeners: (() => void)[] = [];
 
   constructor() {
-    const open = new Set((localStorage.getItem("panels") ?? "").split(" "));
+    const open = new Set((recall("panels") ?? "").split(" "));
     for (const name of PANELS) {
       this.button(name).onclick = () => this.set(name, !this.isOpen(name));
       element(`${name}-close`, HTMLButtonElement).onclick = () => {
@@ -27,7 +28,7 @@ export class Dock {
   set(name: PanelName, isOpen: boolean): void {
     element(`${name}-panel`, HTMLElement).hidden = !isOpen;
     this.button(name).setAttribute("aria-pressed", String(isOpen));
-    localStorage.setItem("panels", PANELS.filter((panel) => this.isOpen(panel)).join(" "));
+    remember("panels", PANELS.filter((panel) => this.isOpen(panel)).join(" "));
     this.listeners.forEach((listener) => listener());
   }
 

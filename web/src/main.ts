@@ -5,6 +5,7 @@ import { Connection } from "./connection";
 import type { ConnectionEvents } from "./connection";
 import { download } from "./download";
 import { element } from "./elements";
+import { answerNotebooks } from "./embedding";
 import { Gizmo } from "./gizmo";
 import { installHook } from "./hook";
 import { JoystickSender } from "./joystick";
@@ -28,6 +29,7 @@ import { Workspace } from "./workspace";
 const CLICK_SLACK = 4;
 
 function start(): void {
+  answerNotebooks();
   restoreTheme();
   // the cookie carries the token from now on: it need not stand in histories and screenshots
   if (location.search && location.protocol !== "file:") history.replaceState(null, "", location.pathname);

@@ -1,5 +1,6 @@
 import type { ConnectionState } from "./connection";
 import { element } from "./elements";
+import { recall, remember } from "./memory";
 import { PlayState } from "./protocol";
 import type { Command, FrameHeader, WireScene } from "./protocol";
 
@@ -216,11 +217,11 @@ function switchTheme(): void {
   const now = document.documentElement.dataset.theme ?? system;
   const next = now === "dark" ? "light" : "dark";
   document.documentElement.dataset.theme = next;
-  localStorage.setItem("theme", next);
+  remember("theme", next);
 }
 
 /** Take up the theme of the last visit. */
 export function restoreTheme(): void {
-  const theme = localStorage.getItem("theme");
+  const theme = recall("theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 }

@@ -1,22 +1,20 @@
 """What a notebook shows of a simulation: the page in a frame, live while the kernel steps the simulation.
 
-A browser reaches the server of the page where the kernel runs on its own machine. Where it does not (Colab, a
-notebook that was exported), the frame holds a replay of one moment instead, which needs no server.
+A browser reaches the server of the page where the kernel runs on its own machine. Where it does not (a kernel
+elsewhere, a notebook that was exported), the frame shows a replay of one moment instead, which needs no
+server. In Colab, where it never does, it is shown at once.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import zlib
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
-from solidbody.viewer.page_files import PageMissingError, load_page
+from solidbody.viewer.notebook_frames import page_frame, replay_of_now
+from solidbody.viewer.page_files import PageMissingError
 from solidbody.viewer.passive_view import PassiveView, view
-from solidbody.viewer.recordings import page_frame
-from solidbody.viewer.replay_file import replay_html
-from solidbody.viewer.scene_encoding import encode_scene
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -63,7 +61,7 @@ def sim_html(sim: Sim) -> str:
     """Return a frame with the live page; with a replay of now where no browser reaches this machine."""
     try:
         if _wants_replay():
-            return page_frame(_replay_of_now(sim))
+            return page_frame(replay_of_now(sim))
         return _live(sim).view.frame_html()
     except PageMissingError as error:
         return f"<code>{sim!r}</code>: {error}"
@@ -86,10 +84,3 @@ def _live(sim: Sim) -> ShownSim:
     _shown.move_to_end(id(sim))
     found.view.sync(wait=False)
     return found
-
-
-def _replay_of_now(sim: Sim) -> str:
-    scene = encode_scene(sim.scene, sim.poses(), sim.moving, time_step=sim.time_step)
-    packer = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
-    poses = packer.compress(sim.poses()[sim.moving].astype("<f4").tobytes()) + packer.flush()
-    return replay_html(load_page(), scene, [round(sim.time, 6)], poses)

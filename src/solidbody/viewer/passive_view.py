@@ -34,9 +34,9 @@ from solidbody.viewer.address import (
 )
 from solidbody.viewer.application import Application
 from solidbody.viewer.guard import frame_path
+from solidbody.viewer.notebook_frames import live_frame
 from solidbody.viewer.page_files import load_page
 from solidbody.viewer.passive_player import PassivePlayer, ViewClosedError
-from solidbody.viewer.recordings import FRAME_HEIGHT
 from solidbody.viewer.server import encode_all, has_display, make_panels, make_server
 
 if TYPE_CHECKING:
@@ -143,11 +143,11 @@ class PassiveView:
         return self.frame_html() if self._is_open else f"<code>{html.escape(repr(self))}</code>"
 
     def frame_html(self) -> str:
-        """Return a frame with the live page, for notebooks and other pages."""
-        return (
-            f'<iframe src="{self.frame_url}" width="100%" height="{FRAME_HEIGHT}" style="border:0"'
-            f' allow="fullscreen" title="solidbody"></iframe>'
-        )
+        """Return a frame with the live page, for notebooks and other pages.
+
+        Where it cannot be reached, it shows a replay of the present moment.
+        """
+        return live_frame(self.frame_url, self._sim)
 
     def __repr__(self) -> str:
         return f"<PassiveView {self.url}>" if self._is_open else "<PassiveView, closed>"

@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Final
 from solidbody.record import recorder_for
 from solidbody.record.choose import RecorderMaker
 from solidbody.record.video import FORMATS, VideoRecorder
+from solidbody.viewer.notebook_frames import page_frame
 from solidbody.viewer.replay_file import ReplayRecorder
 
 if TYPE_CHECKING:
     from solidbody.record.base import Recorder
     from solidbody.sim import Sim
-
-FRAME_HEIGHT: Final = 480
-"""[pixels] Of a page within a notebook."""
 
 MOST_EMBEDDED: Final = 32 * 2**20
 """[bytes] Of files that a notebook carries along; larger ones are named."""
@@ -58,14 +56,6 @@ def record(
     recorder = recorder_for(sim, Path(path), period=period, all_sensors=all_sensors, more=more)
     recorder.html = recording_html
     return recorder
-
-
-def page_frame(page: str, height: int = FRAME_HEIGHT) -> str:
-    """Return a frame that holds a whole page, for a notebook that no server is behind."""
-    return (
-        f'<iframe srcdoc="{html.escape(page)}" width="100%" height="{height}" style="border:0"'
-        ' sandbox="allow-scripts allow-downloads" title="solidbody"></iframe>'
-    )
 
 
 def recording_html(path: Path) -> str:
