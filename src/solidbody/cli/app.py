@@ -278,7 +278,7 @@ def convert(
             metavar="IN[@PLACE]... OUT",
             help="World or robot files, then the file to write: .xml (MJCF), .wbt (Webots world), "
             ".proto (Webots robot), .body (Choreonoid robot), .urdf (with its meshes beside it), "
-            ".glb or .gltf (what it looks like).",
+            ".glb or .gltf (what it looks like), .usda, .usd or .usdc (with physics).",
             show_default=False,
         ),
     ],

@@ -155,6 +155,9 @@ WRITERS: dict[str, Writer] = {
     ".urdf": _write_scene,
     ".glb": _write_gltf,
     ".gltf": _write_gltf,
+    ".usda": _write_scene,
+    ".usd": _write_scene,
+    ".usdc": _write_scene,
 }
 """Formats that can be written, by extension."""
 

@@ -22,8 +22,8 @@ def save(
     """Write a scene, in the format of the file's extension; return what that format cannot say.
 
     `.wbt` and `.xml` (MJCF) take a whole scene, `.proto`, `.body` and `.urdf` take one robot of it; the
-    meshes of a `.urdf` stand in a folder beside it. `.glb` and `.gltf` take what a scene looks like. A file
-    is replaced in one move: all or nothing.
+    meshes of a `.urdf` stand in a folder beside it. `.glb` and `.gltf` take what a scene looks like,
+    `.usda`, `.usd` and `.usdc` that and how it moves. A file is replaced in one move: all or nothing.
 
     Args:
         scene: What is written; a body by itself stands in an empty scene.

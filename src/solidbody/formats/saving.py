@@ -13,6 +13,7 @@ from solidbody.base.written_files import WrittenFiles
 from solidbody.formats.choreonoid.write.body import body_text
 from solidbody.formats.gltf.scene import gltf_files
 from solidbody.formats.urdf.write.robot import robot_files
+from solidbody.formats.usd.scene import usd_files
 from solidbody.formats.webots.export.files import proto_name, proto_text, world_text
 from solidbody.model.links import Body, Motion
 from solidbody.model.scene import Scene
@@ -105,6 +106,12 @@ def _write_gltf(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) 
     return gltf_files(scene, log, target=path)
 
 
+def _write_usd(scene: Scene, path: str, robot: str | None, log: DiagnosticLog) -> WrittenFiles:
+    if robot is not None:
+        scene = replace(scene, bodies=(choose_robot(scene, robot),))
+    return usd_files(scene, log, target=path)
+
+
 WRITERS: Final[dict[str, Writer]] = {
     ".wbt": _write_world,
     ".proto": _write_proto,
@@ -112,5 +119,8 @@ WRITERS: Final[dict[str, Writer]] = {
     ".urdf": _write_urdf,
     ".glb": _write_gltf,
     ".gltf": _write_gltf,
+    ".usda": _write_usd,
+    ".usd": _write_usd,
+    ".usdc": _write_usd,
 }
 """Writers by file extension, in lower case."""

@@ -6,7 +6,6 @@ glTF keeps roughness and metalness in one picture (green and blue), ours are two
 
 from __future__ import annotations
 
-import io
 import math
 import os
 from dataclasses import dataclass, field
@@ -17,20 +16,22 @@ import numpy as np
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.file_access import FileAccess, FileError
-from solidbody.base.local_files import find_file
 from solidbody.base.pictures import PictureError, load_picture
 from solidbody.base.span import SourceSpan
 from solidbody.formats.gltf.buffer import GltfDocument, Row
+from solidbody.formats.picture_files import (
+    NEUTRAL,
+    picture_data,
+    picture_path,
+    png_bytes,
+    roughness_of,
+)
 from solidbody.model.appearance import Appearance, Texture, TextureTransform
 
 LOST: Final = "lost-in-gltf"
 
-NEUTRAL: Final = Appearance(base_color=(0.62, 0.64, 0.68), roughness=0.55)
-"""Of shapes without an appearance: what the page shows."""
-
 _REPEAT, _CLAMP = 10497, 33071
 _NEAREST, _LINEAR, _MIPMAPS = 9728, 9729, 9987
-_AS_THEY_ARE: Final = {"PNG": "image/png", "JPEG": "image/jpeg"}
 _OPAQUE: Final = 255
 
 
@@ -93,7 +94,7 @@ class GltfMaterials:
         surface: Row = {
             "baseColorFactor": [*_shares(base), _share(1.0 - look.transparency)],
             "metallicFactor": _share(look.metalness),
-            "roughnessFactor": _share(_roughness(look)),
+            "roughnessFactor": _share(roughness_of(look)),
         }
         if color is not None:
             surface["baseColorTexture"] = color[0]
@@ -168,24 +169,19 @@ class GltfMaterials:
     def _path(self, texture: Texture | None, span: SourceSpan) -> Path | None:
         if texture is None:
             return None
-        folders = (os.path.dirname(span.file), os.path.dirname(self.source))
         try:
-            return find_file(texture.uri, folders, self.access)
+            return picture_path(texture, span, self.source, self.access)
         except FileError as error:
             self._say(texture, span, str(error))
             return None
 
     def _embedded(self, path: Path, texture: Texture, span: SourceSpan) -> _Picture | None:
         try:
-            picture = load_picture(path)
-            kind = _AS_THEY_ARE.get(str(picture.format))
-            data = path.read_bytes() if kind else _png(picture)
+            found = picture_data(path)
         except (OSError, PictureError) as error:
             self._say(texture, span, str(error))
             return None
-        has_holes = bool(np.asarray(picture.convert("RGBA"))[..., 3].min() < _OPAQUE)
-        image = self._image(data, kind or "image/png", path.stem)
-        return _Picture(image, has_holes)
+        return _Picture(self._image(found.data, found.mime, path.stem), found.has_holes)
 
     def _image(self, data: bytes, kind: str, name: str) -> int:
         view = self.document.view(data)
@@ -205,7 +201,7 @@ class GltfMaterials:
                 self._say(texture, span, str(error))
                 self._pictures[found] = None
             else:
-                data = _png(_joined(layers))
+                data = png_bytes(_joined(layers))
                 stem = next(path.stem for path in paths if path)
                 number = self._image(data, "image/png", f"{stem} rough metal")
                 self._pictures[found] = _Picture(number, has_holes=False)
@@ -218,21 +214,19 @@ class GltfMaterials:
             self.log.warning(LOST, span, f'the picture "{texture.uri}" is left out: {why}')
 
 
+def from_above(uv: Any) -> Any:
+    """Return texture coordinates (n, 2) as glTF has them: v from above."""
+    return np.column_stack((uv[:, 0], 1.0 - uv[:, 1]))
+
+
 def moved_coordinates(uv: Any, transform: TextureTransform | None) -> Any:
-    """Return texture coordinates (n, 2) as glTF has them: moved as VRML97 does, and v from above."""
+    """Return texture coordinates (n, 2) that are moved as VRML97 does."""
     if transform is not None:
         center = np.asarray(transform.center)
         c, s = math.cos(transform.rotation), math.sin(transform.rotation)
         turned = (uv + np.asarray(transform.translation) + center) @ np.array(((c, s), (-s, c)))
         uv = turned * np.asarray(transform.scale) - center
-    return np.column_stack((uv[:, 0], 1.0 - uv[:, 1]))
-
-
-def _roughness(look: Appearance) -> float:
-    if look.specular is None:
-        return look.roughness
-    # a highlight of Blinn and Phong as wide as that of GGX, as on the page
-    return (2.0 / (2.0 + 128.0 * look.shininess)) ** 0.25
+    return uv
 
 
 def _joined(layers: list[Any]) -> Any:
@@ -246,13 +240,6 @@ def _joined(layers: list[Any]) -> Any:
         for layer in layers
     ]
     return Image.merge("RGB", (Image.new("L", size, _OPAQUE), *red))
-
-
-def _png(picture: Any) -> bytes:
-    out = io.BytesIO()
-    picture = picture if picture.mode in ("L", "LA", "RGB", "RGBA") else picture.convert("RGBA")
-    picture.save(out, "PNG")
-    return out.getvalue()
 
 
 def _share(value: float) -> float:

@@ -26,7 +26,7 @@ from solidbody.base.transforms import (
 )
 from solidbody.base.written_files import WrittenFiles
 from solidbody.formats.gltf.buffer import GltfDocument, Row
-from solidbody.formats.gltf.materials import LOST, GltfMaterials, moved_coordinates
+from solidbody.formats.gltf.materials import LOST, GltfMaterials, from_above, moved_coordinates
 from solidbody.formats.gltf.motion import LinkMotion, add_animation, set_place
 from solidbody.formats.gltf.surfaces import VertexArrays, vertex_arrays
 from solidbody.model.appearance import Appearance, TextureTransform
@@ -99,7 +99,7 @@ class _Writer:
             out, scene.source, scene.files, scene.pictures is PictureRule.FILM, self.log
         )
         root: Row = {"name": scene.name or "scene"}
-        set_place(root, (0.0, 0.0, 0.0), _turn(scene.geodesy.up, (0.0, 1.0, 0.0)))
+        set_place(root, (0.0, 0.0, 0.0), turn_between(scene.geodesy.up, (0.0, 1.0, 0.0)))
         out.add("scenes", {"name": scene.title or scene.name or "scene", "nodes": [0]})
         out.add("nodes", root)
         nodes: list[int] = []
@@ -233,7 +233,7 @@ class _Writer:
             return plain
         key = (form, moved, True)
         if key not in self._accessors:
-            coordinates = self.out.floats(moved_coordinates(uv, moved))
+            coordinates = self.out.floats(from_above(moved_coordinates(uv, moved)))
             known: Row = plain["attributes"]
             attributes = known | {"TEXCOORD_0": coordinates}
             self._accessors[key] = {**plain, "attributes": attributes}
@@ -269,7 +269,7 @@ class _Writer:
                 aim = light.direction
         if norm(aim) == 0.0:
             return
-        turn = _turn((0.0, 0.0, -1.0), aim)
+        turn = turn_between((0.0, 0.0, -1.0), aim)
         child = self._node(f"{row['type']} light", pose * Pose(place.position, turn))
         number = self.out.add("lights", row)
         self.out.lists["nodes"][child]["extensions"] = {"KHR_lights_punctual": {"light": number}}
@@ -299,7 +299,7 @@ class _Writer:
         self._put(node, child)
 
 
-def _turn(start: Vec3, end: Vec3) -> Quat:
+def turn_between(start: Vec3, end: Vec3) -> Quat:
     """Return the shortest rotation of one direction into another."""
     a, b = normalized(start), normalized(end)
     axis, cosine = cross(a, b), max(-1.0, min(1.0, dot(a, b)))
