@@ -177,7 +177,8 @@ def _bar(total: int) -> Iterator[Any]:
             first.append(now) if not first else None
             rate = _rate(first[0], now)
             told = f"{now.failed} failed" if now.failed else ""
-            bar.update(task, completed=now.done, rate=f"{rate:.3g}/s", failed=told)
+            shown = f"{rate:.3g}/s" if rate else ""
+            bar.update(task, completed=now.done, rate=shown, failed=told)
 
         yield show
 
@@ -194,9 +195,9 @@ class _Lines:
         if time.monotonic() - self._said > SHOW_PERIOD:
             self._said = time.monotonic()
             rate = _rate(self._first, now)
-            left = (now.total - now.done) / rate if rate else 0.0
+            left = f", {rate:.3g}/s, {(now.total - now.done) / rate:.0f} s left" if rate else ""
             failed = f", {now.failed} failed" if now.failed else ""
-            say(f"{now.done} of {now.total} runs{failed}, {rate:.3g}/s, {left:.0f} s left")
+            say(f"{now.done} of {now.total} runs{failed}{left}")
 
 
 def _rate(first: SweepProgress, now: SweepProgress) -> float:

@@ -12,7 +12,7 @@ import os
 import re
 import socket
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from solidbody.contact.engine import processors
@@ -189,9 +189,10 @@ def _join(ray: Any, size: int | None, address: str | None) -> None:
         }
     where = f'the cluster at "{address}" cannot be joined' if address else "Ray does not start"
     try:
-        if address is not None:
-            _knock(address)
-        start_ray(ray, settings)
+        with contextlib.ExitStack() as around:
+            if address is not None and _knock(address) and not _answers_at_our_own(ray, address):
+                around.enter_context(_taking_loopback_as_it_is(ray))
+            start_ray(ray, settings)
     except Exception as error:
         text = " ".join(str(error).split())[:500]
         raise StudyError(f"{where}: {text}") from None
@@ -209,11 +210,41 @@ def start_ray(ray: Any, settings: dict[str, Any]) -> None:
             ray.shutdown()
 
 
-def _knock(address: str) -> None:
-    """Raise OSError if nobody answers at an address: Ray itself would ask for minutes."""
+def _knock(address: str) -> bool:
+    """Tell whether an address is one of the loopback. Raises OSError if nobody answers there.
+
+    Ray itself would ask for minutes.
+    """
     found = _ADDRESS.fullmatch(address)
-    if found:
-        socket.create_connection((found[1].strip("[]"), int(found[2])), KNOCK_TIMEOUT).close()
+    if not found:
+        return False
+    host = found[1].strip("[]")
+    socket.create_connection((host, int(found[2])), KNOCK_TIMEOUT).close()
+    return host in ("localhost", LOOPBACK, "::1")
+
+
+def _answers_at_our_own(ray: Any, address: str) -> bool:
+    """Whether a cluster also answers at the address of this machine, which Ray puts for the loopback."""
+    own = ray.util.get_node_ip_address()
+    try:
+        _knock(f"{own}:{address.rpartition(':')[2]}")
+    except OSError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _taking_loopback_as_it_is(ray: Any) -> Iterator[None]:
+    """Let Ray join a cluster that listens on the loopback alone, as those do that `_join` starts.
+
+    Ray takes loopback addresses as they are where a constant of its own says so: on Windows and macOS.
+    """
+    constants = ray._private.ray_constants
+    before, constants.ENABLE_RAY_CLUSTER = constants.ENABLE_RAY_CLUSTER, False
+    try:
+        yield
+    finally:
+        constants.ENABLE_RAY_CLUSTER = before
 
 
 def _actor_class(ray: Any) -> Any:
