@@ -61,6 +61,9 @@ FLAGS: Final = ("-O2", "-Wall", "-I.")
 
 INCLUDED: Final = tuple(SDK / "include" / "controller" / language for language in ("c", "cpp"))
 
+WINDOWS: Final = SDK / "include" / "windows"
+"""Headers for programs that were written on Windows."""
+
 
 class ControllerBuildError(Exception):
     """A program was not built; the text says why, with the compiler's own words."""
@@ -116,7 +119,8 @@ class Sources:
         """Return a folder of headers under the names that the sources have for them; None = of none."""
         place = self.cache / "headers"
         folders = (self.folder, *INCLUDED)
-        return place if write_forwarding_headers(self.parts(), folders, place) else None
+        is_any = write_forwarding_headers(self.parts(), folders, place, hidden=(WINDOWS,))
+        return place if is_any else None
 
 
 def sources_of(name: str, folder: Path) -> Sources | None:

@@ -15,13 +15,16 @@ LONGEST: Final = 1_000_000
 """Characters of a file that are looked at."""
 
 
-def write_forwarding_headers(files: Iterable[Path], folders: Sequence[Path], place: Path) -> bool:
+def write_forwarding_headers(
+    files: Iterable[Path], folders: Sequence[Path], place: Path, *, hidden: Sequence[Path] = ()
+) -> bool:
     """Write headers that lead from names that no file has to the files that are meant.
 
     Args:
         files: Sources and headers of a program.
-        folders: Where its headers are looked for, beside the folder of the file that names one.
+        folders: Where the compiler looks for its headers, beside the folder of the file that names one.
         place: Folder for the headers that are written.
+        hidden: Folders that the compiler does not look in, and whose headers are meant as well.
 
     Returns:
         Whether there are any: then the compiler should look in that folder, after the others.
@@ -33,7 +36,7 @@ def write_forwarding_headers(files: Iterable[Path], folders: Sequence[Path], pla
         for name in _names(path):
             if name in meant or any((folder / name).is_file() for folder in searched):
                 continue
-            for folder in searched:
+            for folder in (*searched, *hidden):
                 if folder not in known:
                     known[folder] = dict(_headers_below(folder))
                 found = known[folder].get(name.replace("\\", "/").lower())

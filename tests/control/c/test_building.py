@@ -395,6 +395,22 @@ def test_headers_by_the_names_that_windows_finds(tmp_path: Path, makefile: bool)
     assert home.joinpath("exercise").exists()
 
 
+@pytest.mark.parametrize("makefile", [False, True])
+def test_programs_that_include_the_header_of_windows(tmp_path: Path, makefile: bool) -> None:
+    """Many do, and use nothing of it, or let their program sleep."""
+    program = (
+        "#include <Windows.h>\n#include <stdio.h>\n#include <webots/robot.h>\n"
+        "int main() { wb_robot_init(); wb_robot_step(8); Sleep(1); DWORD is_here = TRUE;\n"
+        'printf("%u\\n", is_here); wb_robot_cleanup(); return 0; }\n'
+    )
+    lines = {"Makefile": MAKEFILE.splitlines()[-1].replace("_PATH", "")} if makefile else {}
+    _controller(tmp_path, exercise_dot_c=program, **lines)
+    project = Project(tmp_path)
+    project.run(robot("exercise"), 0.05)
+    assert project.errors() == []
+    assert project.output() == ["1"], project.said
+
+
 def test_headers_that_nobody_has_are_still_missing(tmp_path: Path) -> None:
     """Nor is anything outside the folder and the SDK looked for."""
     (tmp_path / "controllers").mkdir()

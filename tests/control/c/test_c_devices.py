@@ -124,6 +124,19 @@ def test_old_servos_and_wheels(project: Project) -> None:
     n wb_servo_get_position(m) | m.getPosition()
     - wb_servo_disable_position(m) | m.disablePosition()
     i wb_servo_get_position_sampling_period(m) | m.getPositionSamplingPeriod()
+    - wb_motor_enable_position(m, 16) | m.enablePosition(16)
+    - wb_motor_enable_motor_force_feedback(m, 16) | m.enableMotorForceFeedback(16)
+    - wb_motor_set_motor_force(m, 50.0) | m.setMotorForce(50.0)
+    - wb_motor_set_control_p(m, 7.0) | m.setControlPID(7.0, 0.0, 0.0)
+    - wb_motor_set_position(m, -0.5) | m.setPosition(-0.5)
+    step 4
+    n wb_motor_get_position(m) | m.getPosition()
+    n wb_motor_get_motor_force_feedback(m) | m.getMotorForceFeedback()
+    i wb_motor_get_position_sampling_period(m) | m.getPositionSamplingPeriod()
+    i wb_motor_get_motor_force_feedback_sampling_period(m) | m.getMotorForceFeedbackSamplingPeriod()
+    - wb_motor_disable_motor_force_feedback(m) | m.disableMotorForceFeedback()
+    - wb_motor_disable_position(m) | m.disablePosition()
+    i wb_motor_get_position_sampling_period(m) | m.getPositionSamplingPeriod()
     """
     compare(project, rows)
 

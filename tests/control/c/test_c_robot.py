@@ -85,8 +85,13 @@ def test_users_and_windows(project: Project) -> None:
     b wb_joystick_is_connected() | joystick.isConnected()
     step 3
     i wb_keyboard_get_key() | keyboard.getKey()
+    i wb_robot_keyboard_get_key() | keyboard.getKey()
     i wb_keyboard_get_key() | keyboard.getKey()
-    i wb_keyboard_get_key() | keyboard.getKey()
+    i wb_robot_keyboard_get_key() | keyboard.getKey() + 1
+    - wb_robot_keyboard_disable() | keyboard.disable()
+    i wb_keyboard_get_sampling_period() | keyboard.getSamplingPeriod()
+    - wb_robot_keyboard_enable(16) | keyboard.enable(16)
+    i wb_keyboard_get_sampling_period() | keyboard.getSamplingPeriod()
     n wb_mouse_get_state().u | mouse.getState().u
     n wb_mouse_get_state_pointer()->z | mouse.getState().z
     b wb_mouse_get_state().left | mouse.getState().left

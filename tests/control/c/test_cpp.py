@@ -113,6 +113,39 @@ def test_a_class_that_derives_from_robot(tmp_path: Path) -> None:
     assert project.output() == ["sensor 2", "velocity 1", "11111", "robot 2 motor"], project.lines
 
 
+def test_servos_and_keys_of_old_programs(tmp_path: Path) -> None:
+    """What programs of before release 8.5 call."""
+    program = """
+    #include <iostream>
+    #include <webots/Robot.hpp>
+    #include <webots/Servo.hpp>
+    using namespace webots;
+
+    class Mine : public Robot {
+    public:
+      Mine() {
+        Servo *servo = getServo("motor");
+        keyboardEnable(8);
+        servo->enablePosition(8);
+        servo->setMotorForce(100.0);
+        servo->setVelocity(1.0);
+        servo->setPosition(INFINITY);
+        for (int k = 0; k < 20; k++) step(8);
+        std::cout << (servo->getPosition() > 0.1) << servo->getPositionSamplingPeriod() << " "
+                  << keyboardGetKey() << " " << KEYBOARD_UP << " " << Robot::KEYBOARD_SHIFT << std::endl;
+        keyboardDisable();
+      }
+    };
+
+    int main() {
+      Mine mine;
+      return 0;
+    }
+    """
+    project = _run(tmp_path, program, robot("exercise"))
+    assert project.output() == ["18 0 315 65536"], project.lines
+
+
 def test_a_supervisor(tmp_path: Path) -> None:
     """Nodes and fields are the same objects each time they are asked for."""
     program = """

@@ -182,6 +182,33 @@ def test_things_in_a_slot_lie_where_an_old_cart_had_them(tmp_path: Path) -> None
     assert sim.link("box").position == pytest.approx((1.1, 0.2, 0.3), abs=1e-9)
 
 
+def test_what_is_built_on_a_car_lies_where_it_lay(tmp_path: Path) -> None:
+    """A car of an old world goes along z, and so do the parts of its body."""
+    bonnet = 'Solid { name "bonnet" translation 0.1 1 3 boundingObject Box { size 0.1 0.1 0.1 } }'
+    car = f"Car {{ translation 0 0 0 extensionSlot [ {bonnet} ] }}"
+    sim = sb.Sim(read(tmp_path, car))
+    assert sim.link("bonnet").position == pytest.approx((0.1, 1, 3), abs=1e-9)
+    assert sim.link("front left wheel").position[2] == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize(
+    ("car", "slot", "direction"),
+    [
+        ("BmwX5", "sensorsSlotFront", 1),
+        ("BmwX5", "sensorsSlotCenter", 1),
+        ("BmwX5", "sensorsSlotRear", -1),
+        ("Bus", "sensorsSlotCenter", -1),
+    ],
+)
+def test_cameras_of_cars_look_where_they_looked(
+    tmp_path: Path, car: str, slot: str, direction: int
+) -> None:
+    """Slots for sensors were turned towards what is ahead, but not all of them."""
+    scene = read(tmp_path, f'{car} {{ {slot} [ Camera {{ name "eye" }} ] }}')
+    devices = {device.name: device for device in scene.bodies[0].links[0].devices}
+    assert ahead(devices["eye"].pose) == pytest.approx((direction, 0, 0), abs=1e-5)
+
+
 def test_joint_in_a_slot_turns_about_the_same_line(tmp_path: Path) -> None:
     joint = (
         "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 position 1.5707963267948966 } "

@@ -191,6 +191,20 @@ double wb_servo_get_position(WbDeviceTag tag) {
   return sensor ? wb_position_sensor_get_value(sensor) : NAN;
 }
 
+/* Servos became motors, and kept these functions for a while. */
+void wb_motor_enable_position(WbDeviceTag tag, int sampling_period) { wb_servo_enable_position(tag, sampling_period); }
+void wb_motor_disable_position(WbDeviceTag tag) { wb_servo_disable_position(tag); }
+int wb_motor_get_position_sampling_period(WbDeviceTag tag) { return wb_servo_get_position_sampling_period(tag); }
+double wb_motor_get_position(WbDeviceTag tag) { return wb_servo_get_position(tag); }
+void wb_motor_set_control_p(WbDeviceTag tag, double p) { wb_motor_set_control_pid(tag, p, 0.0, 0.0); }
+void wb_motor_set_motor_force(WbDeviceTag tag, double force) { wb_motor_set_available_force(tag, force); }
+void wb_motor_enable_motor_force_feedback(WbDeviceTag tag, int ms) { wb_motor_enable_force_feedback(tag, ms); }
+void wb_motor_disable_motor_force_feedback(WbDeviceTag tag) { wb_motor_disable_force_feedback(tag); }
+double wb_motor_get_motor_force_feedback(WbDeviceTag tag) { return wb_motor_get_force_feedback(tag); }
+int wb_motor_get_motor_force_feedback_sampling_period(WbDeviceTag tag) {
+  return wb_motor_get_force_feedback_sampling_period(tag);
+}
+
 /* ---------------------------------------------------------------------- robots with two wheels, until R2018 */
 
 static Device *wheels[2], *encoders[2];

@@ -209,6 +209,13 @@ int wb_keyboard_get_key(void) {
   return next_of(&keys);
 }
 
+void wb_robot_keyboard_enable(int sampling_period) { wb_keyboard_enable(sampling_period); }
+void wb_robot_keyboard_disable(void) { wb_keyboard_disable(); }
+int wb_robot_keyboard_get_key(void) {
+  int key = wb_keyboard_get_key();
+  return key == -1 ? 0 : key;
+}
+
 void wb_mouse_enable_3d_position(void) {
   LOCK;
   if (!periods[MOUSE]) complain("Error: %s() called for a disabled device! Please use: wb_mouse_enable().", __func__);

@@ -31,8 +31,8 @@ class DeprecatedGetters:
         self.keyboardEnable(0)
 
     def keyboardGetKey(self) -> int:
-        """Return a key that is down; -1 = no more."""
-        return self.keyboard.getKey()  # type: ignore[attr-defined]
+        """Return a key that is down; 0 = no more, as it was then."""
+        return max(self.keyboard.getKey(), 0)  # type: ignore[attr-defined]
 
     def getController(self) -> str:
         """Return the name of this program's folder."""

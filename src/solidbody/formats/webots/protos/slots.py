@@ -50,12 +50,12 @@ def with_turned_slots(
         find: Finds the PROTOs of instances in slots.
     """
     parts: list[FieldSyntax] = []
-    back = quat_conjugate(slot_turn(definition.name))
     for part in node.fields:
         parameter = definition.parameters.get(part.name)
         if parameter is None or parameter.type_name not in ("MFNode", "SFNode"):
             parts.append(part)
             continue
+        back = quat_conjugate(slot_turn(definition.name, part.name))
         items = tuple(_in_slot(item, back, find) for item in items_of(part.value))
         parts.append(part.with_value(with_items(part.value, items)))
     return replace(node, fields=tuple(parts))

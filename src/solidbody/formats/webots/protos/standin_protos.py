@@ -113,7 +113,18 @@ _VEHICLES: Final = (
     *("TeslaModel3Simple", "ToyotaPriusSimple", "TruckSimple"),
     *("TruckTankSimple", "TruckTrailerSimple"),
 )
-"""They went along z, but what y-up worlds put into their slots looked along -z, as cameras did."""
+"""They went along z."""
+
+_SENSOR_SLOTS: Final = (
+    "sensorsSlotFront",
+    "sensorsSlotRear",
+    "sensorsSlotTop",
+    "sensorsSlotCenter",
+)
+"""What y-up worlds put into these slots of vehicles looked along -z, as cameras did."""
+
+_LONG_VEHICLES: Final = ("Bus", "BusSimple", "Truck", "TruckSimple")
+"""Vehicles whose slot at the centre lies along their own axes."""
 
 _VEHICLE_PARTS: Final = (
     *(f"CitroenCZero{part}" for part in ("BrakeLight", "FogLight", "HeadLight", "Mesh")),
@@ -278,9 +289,12 @@ def old_turn(name: str) -> Quat:
     return _OLD_FRAMES.get(name) or _TURNS.get(name, CAMERA_TURN)
 
 
-def slot_turn(name: str) -> Quat:
-    """Return how the frame of a PROTO is turned for what y-up worlds put into its slots."""
-    return CAMERA_TURN if name in _VEHICLES else old_turn(name)
+def slot_turn(name: str, slot: str) -> Quat:
+    """Return how the frame of a PROTO is turned for what y-up worlds put into one of its slots."""
+    if name not in _VEHICLES or slot not in _SENSOR_SLOTS:
+        return old_turn(name)
+    is_along = slot == "sensorsSlotCenter" and name in _LONG_VEHICLES
+    return old_turn(name) if is_along else CAMERA_TURN
 
 
 def is_plugged(name: str) -> bool:

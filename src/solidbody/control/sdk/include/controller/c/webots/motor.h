@@ -44,6 +44,18 @@ double wb_motor_get_multiplier(WbDeviceTag tag);
 WbDeviceTag wb_motor_get_brake(WbDeviceTag tag);
 WbDeviceTag wb_motor_get_position_sensor(WbDeviceTag tag);
 
+/* Of older releases: what position sensors and the functions above tell today. */
+void wb_motor_enable_position(WbDeviceTag tag, int sampling_period);
+void wb_motor_disable_position(WbDeviceTag tag);
+int wb_motor_get_position_sampling_period(WbDeviceTag tag);
+double wb_motor_get_position(WbDeviceTag tag);
+void wb_motor_set_control_p(WbDeviceTag tag, double p);
+void wb_motor_set_motor_force(WbDeviceTag tag, double force); /* limits it */
+void wb_motor_enable_motor_force_feedback(WbDeviceTag tag, int sampling_period);
+void wb_motor_disable_motor_force_feedback(WbDeviceTag tag);
+int wb_motor_get_motor_force_feedback_sampling_period(WbDeviceTag tag);
+double wb_motor_get_motor_force_feedback(WbDeviceTag tag);
+
 #ifdef __cplusplus
 }
 #endif

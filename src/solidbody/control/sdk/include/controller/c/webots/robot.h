@@ -76,6 +76,31 @@ const char *wb_robot_get_controller_arguments();
 const char *wb_robot_get_data() WB_DEPRECATED;             /* now get_custom_data */
 void wb_robot_set_data(const char *data) WB_DEPRECATED; /* now set_custom_data */
 
+/* The keyboard, as until release 8.4. */
+enum {
+  WB_ROBOT_KEYBOARD_END = 312,
+  WB_ROBOT_KEYBOARD_HOME,
+  WB_ROBOT_KEYBOARD_LEFT,
+  WB_ROBOT_KEYBOARD_UP,
+  WB_ROBOT_KEYBOARD_RIGHT,
+  WB_ROBOT_KEYBOARD_DOWN,
+  WB_ROBOT_KEYBOARD_PAGEUP = 366,
+  WB_ROBOT_KEYBOARD_PAGEDOWN,
+  WB_ROBOT_KEYBOARD_NUMPAD_HOME = 375,
+  WB_ROBOT_KEYBOARD_NUMPAD_LEFT,
+  WB_ROBOT_KEYBOARD_NUMPAD_UP,
+  WB_ROBOT_KEYBOARD_NUMPAD_RIGHT,
+  WB_ROBOT_KEYBOARD_NUMPAD_DOWN,
+  WB_ROBOT_KEYBOARD_NUMPAD_END = 382,
+  WB_ROBOT_KEYBOARD_KEY = 0x0000ffff,
+  WB_ROBOT_KEYBOARD_SHIFT = 0x00010000,
+  WB_ROBOT_KEYBOARD_CONTROL = 0x00020000,
+  WB_ROBOT_KEYBOARD_ALT = 0x00040000
+};
+void wb_robot_keyboard_enable(int sampling_period);
+void wb_robot_keyboard_disable();
+int wb_robot_keyboard_get_key(); /* 0 = no more */
+
 #ifdef __cplusplus
 }
 #endif

@@ -56,6 +56,19 @@ public:
   int getBrakeTag() const { return wb_motor_get_brake(getTag()); }
   PositionSensor *getPositionSensor();
   int getPositionSensorTag() const { return wb_motor_get_position_sensor(getTag()); }
+
+  // of older releases, and of servos
+  virtual void enablePosition(int samplingPeriod) { wb_motor_enable_position(getTag(), samplingPeriod); }
+  virtual void disablePosition() { wb_motor_disable_position(getTag()); }
+  int getPositionSamplingPeriod() const { return wb_motor_get_position_sampling_period(getTag()); }
+  double getPosition() const { return wb_motor_get_position(getTag()); }
+  virtual void setControlP(double p) { wb_motor_set_control_p(getTag(), p); }
+  virtual void setMotorForce(double force) { wb_motor_set_motor_force(getTag(), force); }
+  virtual void enableMotorForceFeedback(int samplingPeriod) {
+    wb_motor_enable_motor_force_feedback(getTag(), samplingPeriod);
+  }
+  virtual void disableMotorForceFeedback() { wb_motor_disable_motor_force_feedback(getTag()); }
+  double getMotorForceFeedback() const { return wb_motor_get_motor_force_feedback(getTag()); }
 };
 
 }  // namespace webots

@@ -157,6 +157,30 @@ public:
   std::string getControllerArguments() const { return sb::text(wb_robot_get_controller_arguments()); }
   std::string getData() const { return getCustomData(); }
   void setData(const std::string &data) { setCustomData(data); }
+  enum {
+    KEYBOARD_END = WB_ROBOT_KEYBOARD_END,
+    KEYBOARD_HOME = WB_ROBOT_KEYBOARD_HOME,
+    KEYBOARD_LEFT = WB_ROBOT_KEYBOARD_LEFT,
+    KEYBOARD_UP = WB_ROBOT_KEYBOARD_UP,
+    KEYBOARD_RIGHT = WB_ROBOT_KEYBOARD_RIGHT,
+    KEYBOARD_DOWN = WB_ROBOT_KEYBOARD_DOWN,
+    KEYBOARD_PAGEUP = WB_ROBOT_KEYBOARD_PAGEUP,
+    KEYBOARD_PAGEDOWN = WB_ROBOT_KEYBOARD_PAGEDOWN,
+    KEYBOARD_NUMPAD_HOME = WB_ROBOT_KEYBOARD_NUMPAD_HOME,
+    KEYBOARD_NUMPAD_LEFT = WB_ROBOT_KEYBOARD_NUMPAD_LEFT,
+    KEYBOARD_NUMPAD_UP = WB_ROBOT_KEYBOARD_NUMPAD_UP,
+    KEYBOARD_NUMPAD_RIGHT = WB_ROBOT_KEYBOARD_NUMPAD_RIGHT,
+    KEYBOARD_NUMPAD_DOWN = WB_ROBOT_KEYBOARD_NUMPAD_DOWN,
+    KEYBOARD_NUMPAD_END = WB_ROBOT_KEYBOARD_NUMPAD_END,
+    KEYBOARD_KEY = WB_ROBOT_KEYBOARD_KEY,
+    KEYBOARD_SHIFT = WB_ROBOT_KEYBOARD_SHIFT,
+    KEYBOARD_CONTROL = WB_ROBOT_KEYBOARD_CONTROL,
+    KEYBOARD_ALT = WB_ROBOT_KEYBOARD_ALT
+  };
+  virtual void keyboardEnable(int samplingPeriod) { wb_robot_keyboard_enable(samplingPeriod); }
+  virtual void keyboardDisable() { wb_robot_keyboard_disable(); }
+  int keyboardGetKey() const { return wb_robot_keyboard_get_key(); }
+  Motor *getServo(const std::string &name) { return getMotor(name); }
   static Device *getDevice(int tag) { return getDeviceFromTag(tag); }
 
   static Device *getDeviceFromTag(int tag) { return instance() ? instance()->device(tag) : NULL; }
