@@ -52,7 +52,6 @@ export class Bodies {
   readonly moving: number[] = [];
   /** Indices of the links that follow the view. */
   private readonly facing: number[] = [];
-  private readonly up: Vector3;
   private readonly matrices: Matrix4[];
   private readonly extents: Box3[];
   private readonly batches: Batch[] = [];
@@ -69,7 +68,6 @@ export class Bodies {
     readonly scene: WireScene,
     private readonly library: Library,
   ) {
-    this.up = vector(scene.up);
     this.matrices = scene.links.map((link) => transform(link.position, link.rotation, UNIT));
     this.extents = scene.links.map(() => new Box3());
     scene.links.forEach((link, index) => {
@@ -318,7 +316,7 @@ export class Bodies {
     const find = (index: number | null, matrix: number[], isColor: boolean): Texture | null =>
       textures.get(index === null ? undefined : this.scene.textures[index], matrix, { isColor });
     const isCut = hasPlaces && material.texture !== null && !this.scene.textures[material.texture]!.opaque;
-    const look = { isTwoSided: form.isTwoSided, up: this.up, picture: hasPlaces ? find : null, isCut };
+    const look = { isTwoSided: form.isTwoSided, picture: hasPlaces ? find : null, isCut };
     if (live !== null) {
       const own = makeSurface(material, { color }, look);
       this.live.set(live, new LiveLook(own, material));

@@ -18,11 +18,11 @@ import type { EventLooks, WireLight, WireLightPoint, WireLightSpot, WireScene } 
  * Limits of the light of all lamps where things stand: pi would make a white surface white. Files have all
  * kinds of sums, since their renderers map tones differently; the picture should neither drown nor burn.
  */
-const LEAST_LIGHT = 1.8;
-const MOST_LIGHT = 2.7;
+const LEAST_LIGHT = 1.4;
+const MOST_LIGHT = 1.9;
 
 /** Colours of the light from above and of what the floor throws back. */
-const AMBIENT_SKY = new Color(1.25, 1.27, 1.32);
+const AMBIENT_SKY = new Color(0.97, 1.0, 1.06);
 const AMBIENT_GROUND = new Color(0.42, 0.4, 0.38);
 
 /** Textures are scarce: more lights than this throw no shadows. */
@@ -69,7 +69,7 @@ export class Lights {
     const ambient = lit.reduce((sum, light) => sum + light.ambient, 0);
     const isDark = received < DARK_LIMIT;
     const luminosity = scene.background?.luminosity ?? 1;
-    this.ambient = Math.min(0.6, 0.35 * Math.min(Math.max(0.6, luminosity), 1.4) + 0.1 * ambient);
+    this.ambient = Math.min(0.6, 0.45 * Math.min(Math.max(0.6, luminosity), 1.3) + 0.1 * ambient);
     const sky = new HemisphereLight(AMBIENT_SKY, AMBIENT_GROUND, Math.PI * this.ambient);
     sky.position.copy(this.up);
     this.group.add(sky);

@@ -1,5 +1,5 @@
 import type { Texture } from "three";
-import { color as wireColor } from "./numbers";
+import { color as wireColor, glow as wireGlow } from "./numbers";
 import type { Vector3 as WireVector3, WireMaterial } from "./protocol";
 import type { SurfaceMaterial } from "./surface";
 import { makeTexture, moveTexture } from "./textures";
@@ -24,7 +24,7 @@ export class LiveLook {
   ) {}
 
   glow(color: WireVector3): void {
-    this.material.emissive.copy(wireColor(color));
+    this.material.emissive.copy(wireGlow(color));
   }
 
   tint(color: WireVector3): void {

@@ -1,4 +1,4 @@
-import { Color, LinearSRGBColorSpace, Matrix4, Quaternion, Vector3 } from "three";
+import { Color, LinearSRGBColorSpace, Matrix4, Quaternion, SRGBColorSpace, Vector3 } from "three";
 import type { Quaternion as WireQuaternion, Vector3 as WireVector3 } from "./protocol";
 
 /** Three.js vector of a wire vector. */
@@ -30,7 +30,12 @@ export function uint32(base64: string): Uint32Array {
   return new Uint32Array(bytes(base64));
 }
 
-/** Three.js colour of a wire colour (linear RGB). */
+/** Three.js colour of a wire colour, which is that of a screen (sRGB). */
 export function color(rgb: WireVector3): Color {
+  return new Color().setRGB(rgb[0], rgb[1], rgb[2], SRGBColorSpace);
+}
+
+/** Three.js colour of light that a surface gives off (linear RGB). */
+export function glow(rgb: WireVector3): Color {
   return new Color().setRGB(rgb[0], rgb[1], rgb[2], LinearSRGBColorSpace);
 }

@@ -103,7 +103,7 @@ export interface WireTexture {
   opaque: boolean;
 }
 
-/** How a surface looks; colours are linear RGB in 0..1. */
+/** How a surface looks; colours are those of a screen (sRGB) in 0..1, but for `emissive`: linear RGB. */
 export interface WireMaterial {
   texture: number | null;
   texture_matrix: number[];
@@ -327,7 +327,7 @@ export interface WireLamp {
   intensity: number;
 }
 
-/** Colour of a shape, instead of what its material says; linear RGB. */
+/** Colour of a shape, instead of what its material says; that of a screen (sRGB). */
 export interface WireTint {
   shape: number;
   color: Vector3;

@@ -1,11 +1,11 @@
 import {
   BoxGeometry,
+  CustomToneMapping,
   EdgesGeometry,
   Fog,
   FogExp2,
   LineBasicMaterial,
   LineSegments,
-  NeutralToneMapping,
   PCFShadowMap,
   Quaternion,
   Raycaster,
@@ -14,8 +14,10 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
+import { AmbientOcclusion } from "./ambient_occlusion";
 import { Bodies } from "./bodies";
 import { OrbitCamera } from "./camera";
+import { Environment } from "./environment";
 import { FrameBuffer } from "./frames";
 import type { Frame } from "./frames";
 import { Library } from "./library";
@@ -23,6 +25,7 @@ import { Lights } from "./lights";
 import { color as wireColor, vector } from "./numbers";
 import type { WireFog, WireScene } from "./protocol";
 import { SkyBox, SkyDome, skyColors } from "./sky";
+import "./tone_mapping";
 
 /** How finely to draw, from a good graphics card down to none at all. */
 const QUALITIES = [
@@ -35,6 +38,9 @@ const QUALITIES = [
 /** A picture that stands still for this long [s] is drawn once more, as finely as this. */
 const STILL_DELAY = 0.4;
 const STILL_QUALITY = { pixelRatio: 1.5, shadowSize: 2048 };
+
+/** Fineness of ambient occlusion in such a picture, against that of the picture. */
+const STILL_OCCLUSION = 0.5;
 
 /** This many pictures in a row that take longer than this [s] lower the quality by one. */
 const SLOW_PICTURES = 6;
@@ -64,13 +70,17 @@ export interface Parts {
 export class Stage {
   readonly frames = new FrameBuffer();
   private readonly renderer: WebGLRenderer;
+  private readonly environment: Environment;
+  private readonly occlusion: AmbientOcclusion;
   private readonly outline = makeOutline();
   private readonly scene = new Scene();
   private readonly library = new Library(() => {
     this.isSettled = false; // pictures that run with belts go where they belong
+    this.isSkyStale = true;
     this.redraw();
   });
   private lamps = "";
+  private isSkyStale = false;
   private set: Parts | null = null;
   private marked: number | null = null;
   private readonly listeners: (() => void)[] = [];
@@ -94,7 +104,9 @@ export class Stage {
       antialias: !isSoftware,
       powerPreference: "high-performance",
     });
-    this.renderer.toneMapping = NeutralToneMapping;
+    this.environment = new Environment(this.renderer);
+    this.occlusion = new AmbientOcclusion(this.renderer);
+    this.renderer.toneMapping = CustomToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     new ResizeObserver(() => this.resize()).observe(canvas);
@@ -156,6 +168,7 @@ export class Stage {
     this.renderer.toneMappingExposure = Math.min(Math.max(wire.viewpoint.exposure, 0.1), 4);
     const poses = new Float32Array(bodies.width);
     this.set = { scene, bodies, lights, sky, view, poses };
+    this.isSkyStale = true;
     if (seen) {
       view.look(seen.position, seen.target);
       view.follow(followed !== null && followed < wire.links.length ? followed : null, bodies);
@@ -217,8 +230,9 @@ export class Stage {
     return ray;
   }
 
-  /** The picture as it is on the screen, as a PNG. */
+  /** The picture, drawn as finely as stills are, as a PNG. */
   screenshot(): Promise<Blob | null> {
+    this.setDetail(true);
     this.draw(); // the browser clears what was drawn before
     return new Promise((done) => this.canvas.toBlob(done, "image/png"));
   }
@@ -312,9 +326,15 @@ export class Stage {
     const { target } = view.controls;
     lights.update(bodies, target, view.camera.position.distanceTo(target));
     this.listeners.forEach((listener) => listener());
+    if (this.isSkyStale) scene.environment = this.environment.draw(this.set.sky, vector(bodies.scene.up));
+    this.isSkyStale = false;
     this.placeOutline(bodies, this.marked ?? view.followed);
     bodies.face(view.camera);
     this.renderer.render(scene, view.camera);
+    if (this.quality === 0 || this.isFine) {
+      const distance = view.camera.position.distanceTo(target);
+      this.occlusion.draw(scene, view.camera, this.quality === 0 ? 1 : STILL_OCCLUSION, distance, [this.set.sky, this.outline]);
+    }
     this.lastCost = performance.now() - began + this.moveCost;
     this.moveCost = 0;
     this.isStale = false;

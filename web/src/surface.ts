@@ -4,37 +4,15 @@ import {
   FrontSide,
   MeshLambertMaterial,
   MeshStandardMaterial,
-  Vector3,
 } from "three";
 import type { Texture } from "three";
-import { color as wireColor } from "./numbers";
+import { glow as wireGlow } from "./numbers";
 import type { WireMaterial, WireTexture } from "./protocol";
 
 export type SurfaceMaterial = MeshLambertMaterial | MeshStandardMaterial;
 
 /** Rougher than this without metal shows no highlight worth its price on every pixel. */
 const MATT = 0.85;
-
-/**
- * Light that reflections see, as in a photo studio: bright from above, dim from below. Computed where
- * it is needed instead of read from a texture: nothing to prepare, and sharp at any size.
- */
-const STUDIO = /* glsl */ `
-  uniform vec3 studioUp;
-  vec3 studioLight(vec3 direction, float roughness) {
-    float height = dot(direction, studioUp);
-    float softness = mix(0.12, 1.1, roughness);
-    vec3 low = vec3(0.20, 0.19, 0.18);
-    vec3 middle = vec3(0.62, 0.66, 0.72);
-    vec3 high = vec3(1.30, 1.32, 1.36);
-    vec3 light = mix(low, middle, smoothstep(-softness, softness, height));
-    return mix(light, high, smoothstep(0.35 - softness, 0.75 + 0.5 * softness, height));
-  }`;
-
-const REFLECTION = /* glsl */ `
-  radiance += studioLight(
-    inverseTransformDirection(reflect(-geometryViewDir, geometryNormal), viewMatrix),
-    material.roughness);`;
 
 /** Whether a surface may be drawn together with others: then its colour is given per instance. */
 export type ColorSource = { color: Color } | "instance";
@@ -52,7 +30,6 @@ const PICTURES = ["texture", "normal_map", "roughness_map", "metalness_map", "oc
 /** What a material shows besides its colour. */
 export interface Look {
   isTwoSided: boolean;
-  up: Vector3;
   /** Finds pictures by their number; none if the form has no texture coordinates. */
   picture: ((index: number | null, matrix: number[], isColor: boolean) => Texture | null) | null;
   /** Whether the picture has holes. */
@@ -60,14 +37,14 @@ export interface Look {
 }
 
 /** The three.js material of a surface. */
-export function makeSurface(wire: WireMaterial, source: ColorSource, { isTwoSided, up, picture: find, isCut }: Look): SurfaceMaterial {
+export function makeSurface(wire: WireMaterial, source: ColorSource, { isTwoSided, picture: find, isCut }: Look): SurfaceMaterial {
   const isClear = wire.opacity < 1;
   const picture = (index: number | null, isColor: boolean): Texture | null => find?.(index, wire.texture_matrix, isColor) ?? null;
   const emissiveMap = picture(wire.emissive_map, true);
   const isGlowLost = wire.emissive_map !== null && !emissiveMap; // a form without texture coordinates
   const common = {
     color: source === "instance" ? new Color("white") : source.color,
-    emissive: isGlowLost ? new Color("black") : wireColor(wire.emissive),
+    emissive: isGlowLost ? new Color("black") : wireGlow(wire.emissive),
     opacity: wire.opacity,
     transparent: isClear,
     depthWrite: !isClear,
@@ -83,19 +60,11 @@ export function makeSurface(wire: WireMaterial, source: ColorSource, { isTwoSide
   const metalnessMap = picture(wire.metalness_map, false);
   const isMatt = wire.roughness > MATT && wire.metalness === 0;
   if (isMatt && !roughnessMap && !metalnessMap) return new MeshLambertMaterial(common);
-  const material = new MeshStandardMaterial({
+  return new MeshStandardMaterial({
     ...common,
     roughness: roughnessMap ? 1 : wire.roughness,
     metalness: metalnessMap ? 1 : wire.metalness,
     roughnessMap,
     metalnessMap,
   });
-  material.onBeforeCompile = (shader) => {
-    shader.uniforms.studioUp = { value: up };
-    shader.fragmentShader = shader.fragmentShader
-      .replace("#include <common>", `#include <common>\n${STUDIO}`)
-      .replace("#include <lights_fragment_maps>", `#include <lights_fragment_maps>\n${REFLECTION}`);
-  };
-  material.customProgramCacheKey = () => "studio";
-  return material;
 }

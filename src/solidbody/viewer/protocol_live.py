@@ -99,7 +99,7 @@ class WireLamp:
 
 @dataclass(frozen=True, slots=True)
 class WireTint:
-    """Colour of a shape, instead of what its material says; linear RGB."""
+    """Colour of a shape, instead of what its material says; that of a screen (sRGB)."""
 
     shape: int
     color: Vector3

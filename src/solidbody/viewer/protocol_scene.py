@@ -1,8 +1,8 @@
 """The scene as one JSON document (`WireScene`): part of the wire protocol of the page.
 
-Lengths in metres, colours linear RGB, quaternions (w, x, y, z). Geometries and materials are listed
-once and referred to by index, so that the page can draw equal ones together. Large ones have a `key`, which
-is another one for other contents: a page that has them from the scene before gets them without contents.
+Lengths in metres, colours those of a screen (sRGB), quaternions (w, x, y, z). Geometries and materials are
+listed once and referred to by index, so that the page can draw equal ones together. Large ones have a `key`,
+which is another one for other contents: a page that has them from the scene before gets them without contents.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class WireTexture:
 
 @dataclass(frozen=True, slots=True)
 class WireMaterial:
-    """How a surface looks; colours are linear RGB in 0..1.
+    """How a surface looks; colours are those of a screen (sRGB) in 0..1, but for `emissive`: linear RGB.
 
     `texture` and the maps are indices into the scene's list; (u, v, 1) times the two rows of
     `texture_matrix` gives the place in the picture. A map of roughness or metalness takes the place of

@@ -1,0 +1,80 @@
+"""Light and matter: colours of files, what shines back from the sky, dark corners."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import solidbody as sb
+from solidbody.viewer.page_files import load_page
+from tests.browser.conftest import OpenViewer
+from tests.browser.driving import patch
+from tests.viewer.serving import running_view
+
+pytestmark = pytest.mark.browser
+
+SUN = "DirectionalLight { direction 0.6 0.2 -0.8 }"
+
+
+def _seen(folder: Path, text: str, open_viewer: OpenViewer) -> NDArray[np.uint8]:
+    """Return the finished picture of a world from 3 m in front of its origin, a little above."""
+    path = folder / "world.wbt"
+    view = "Viewpoint { position -3 0 1 orientation 0 1 0 0.3 }"
+    path.write_text(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }}\n{view}\n{text}", encoding="utf-8")
+    with running_view(sb.Sim(sb.load(str(path))), page=load_page(), paused=True) as served:
+        viewer = open_viewer(served.url)
+        viewer.wait_for_picture()
+        viewer.wait_until_still()
+        pixels = viewer.pixels()
+        viewer.page.close()
+    return pixels
+
+
+def _shape(name: str, geometry: str, appearance: str, height: float = 0.0) -> str:
+    shape = f"Shape {{ appearance PBRAppearance {{ {appearance} }} geometry {geometry} }}"
+    return f'Solid {{ name "{name}" translation 0 0 {height} children [ {shape} ] }}\n'
+
+
+def test_colours_are_those_that_files_say(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """A sunlit face of 0.2 0.4 0.9 is no pastel: white light of lamp and sky adds little to each share."""
+    matt = "baseColor 0.2 0.4 0.9 roughness 1 metalness 0"
+    pixels = _seen(tmp_path, SUN + _shape("box", "Box { size 1 1 1 }", matt), open_viewer)
+    red, green, blue = patch(pixels, 640, 380)
+    assert blue > 120
+    assert red / blue == pytest.approx(0.2 / 0.9, abs=0.12)
+    assert green / blue == pytest.approx(0.4 / 0.9, abs=0.12)
+
+
+@pytest.mark.parametrize("channel", [0, 2])
+def test_metal_reflects_the_sky_of_the_scene(
+    tmp_path: Path, open_viewer: OpenViewer, channel: int
+) -> None:
+    """The upper half of a polished ball under a red or a blue sky; the lower half sees the dim ground."""
+    sky = [0.1, 0.1, 0.1]
+    sky[channel] = 0.9
+    text = f"Background {{ skyColor [ {' '.join(map(str, sky))} ] }} {SUN}"
+    ball = _shape(
+        "ball", "Sphere { radius 0.5 subdivision 4 }", "baseColor 0.9 0.9 0.9 roughness 0.1"
+    )
+    pixels = _seen(tmp_path, text + ball, open_viewer)
+    top, bottom = patch(pixels, 560, 300), patch(pixels, 640, 470)
+    assert top[channel] > 1.3 * top[2 - channel]
+    assert bottom.max() < 0.75 * top.max()
+
+
+def test_what_stands_on_the_floor_darkens_it(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """Ambient occlusion beside a box in light from straight above, where it throws no shadow."""
+    white = "baseColor 0.8 0.8 0.8 roughness 1 metalness 0"
+    floor = _shape("floor", "Plane { size 10 10 }", white)
+    box = _shape("box", "Box { size 0.6 0.6 0.6 }", white, 0.3)
+    sun = "DirectionalLight { direction 0 0 -1 }"
+    alone = _seen(tmp_path, sun + floor, open_viewer).astype(float)
+    both = _seen(tmp_path, sun + floor + box, open_viewer).astype(float)
+    front = 360 + round(640 / 0.41421 * np.tan(np.arctan2(1.0, 2.68) - 0.3))  # 2 cm before the box
+    beside = patch(both, 640, front, reach=2).mean() / patch(alone, 640, front, reach=2).mean()
+    far = patch(both, 640, 690, reach=2).mean() / patch(alone, 640, 690, reach=2).mean()
+    assert beside < 0.93
+    assert far == pytest.approx(1.0, abs=0.02)
