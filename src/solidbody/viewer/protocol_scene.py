@@ -2,7 +2,7 @@
 
 Lengths in metres, colours those of a screen (sRGB), quaternions (w, x, y, z). Geometries and materials are
 listed once and referred to by index, so that the page can draw equal ones together. Large ones have a `key`,
-which is another one for other contents: a page that has them from the scene before gets them without contents.
+which is another one for other contents: a page that has them already gets them without contents.
 """
 
 from __future__ import annotations
