@@ -500,8 +500,8 @@ def test_unknown_forms_are_errors(tmp_path: Path, inside: str, said: str) -> Non
 def test_what_is_not_read_is_said_once(tmp_path: Path) -> None:
     _, log = read(tmp_path, robot(joint(), "<gazebo/>", "<gazebo/>", "<jiont/>"))
     assert [item.text for item in log] == [
-        "<gazebo> in <robot> is not read.",
         '<jiont> in <robot> is not read. Did you mean "joint"?',
+        "<gazebo> without a reference is about Gazebo itself: it is not read.",
     ]
 
 

@@ -23,10 +23,12 @@ from solidbody.formats.link_trees.mesh_files import BodyMeshes
 from solidbody.formats.link_trees.messages import Messages, Spot
 from solidbody.formats.link_trees.node_transforms import place_from_pose, scaled_place
 from solidbody.formats.link_trees.sizes import Primitive, checked_form
+from solidbody.formats.urdf.gazebo import GazeboTags, material_of, read_gazebo
 from solidbody.formats.urdf.mimics import Mimics, read_mimics
 from solidbody.formats.urdf.xacro import expanded, is_xacro
 from solidbody.formats.xml_tree import XmlElement, parse_xml
 from solidbody.model.appearance import Appearance
+from solidbody.model.contacts import DEFAULT_MATERIAL
 from solidbody.model.geometry import (
     GeometryBox,
     GeometryCapsule,
@@ -54,9 +56,18 @@ _TYPES: Final = {
 }
 
 _KNOWN: Final = {
-    "robot": ("link", "joint", "material"),
+    "robot": ("link", "joint", "material", "gazebo", "transmission"),
     "link": ("inertial", "visual", "collision"),
-    "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
+    "joint": (
+        "origin",
+        "parent",
+        "child",
+        "axis",
+        "limit",
+        "dynamics",
+        "mimic",
+        "safety_controller",
+    ),
     "geometry": ("box", "cylinder", "sphere", "capsule", "mesh"),
 }
 """Elements that are read in others."""
@@ -106,6 +117,7 @@ class _Reader:
     messages: Messages
     looks: dict[str, Appearance] = field(default_factory=dict[str, Appearance])
     joint_count: int = 0
+    gazebo: GazeboTags | None = None
 
     def draft(self, robot: XmlElement, file_name: str) -> BodyDraft | None:
         self._note_left_out(robot)
@@ -122,6 +134,9 @@ class _Reader:
             self._spot(robot).error("no-body", f"the robot has no root link: {said}")
             return None
         mimics = read_mimics(joints, self._number, self.messages)
+        moved = {joint.attributes.get("name", ""): link for link, joint in joints.items()}
+        self.gazebo = read_gazebo(robot, names, moved, self.messages)
+        self._check_transmissions(robot, moved)
         made = [self._link(link, joints, mimics, root, names) for link in links]
         name = robot.attributes.get("name") or file_name
         return BodyDraft(name, robot.span, root, made, couplings=list(mimics.couplings.values()))
@@ -172,6 +187,11 @@ class _Reader:
         else:
             offset = self._pose(joint.first("origin"))
             motion = self._joint(joint, mimics.starts.get(name))
+        shapes = tuple(
+            shape for tag in _ROLES for element in link.all(tag) for shape in self._shapes(element)
+        )
+        said = self.gazebo
+        friction = None if said is None else said.friction.get(name)
         return LinkDraft(
             name,
             "" if joint is None else joint.attributes.get("name", ""),
@@ -179,14 +199,11 @@ class _Reader:
             offset,
             motion,
             self._mass(link.first("inertial")),
-            tuple(
-                shape
-                for tag in _ROLES
-                for element in link.all(tag)
-                for shape in self._shapes(element)
-            ),
+            shapes,
             _label(link),
             link.span,
+            devices=() if said is None else said.devices(name, shapes),
+            material=DEFAULT_MATERIAL if friction is None else material_of(friction),
             is_lost=is_lost,
         )
 
@@ -236,7 +253,10 @@ class _Reader:
             position=start or 0.0,
             number=number,
             span=joint.span,
-            **self._limits(joint, is_endless=written == "continuous"),
+            **{
+                **self._limits(joint, is_endless=written == "continuous"),
+                **self._soft_limits(joint.first("safety_controller")),
+            },
             **self._resistance(joint.first("dynamics")),
         )
 
@@ -265,6 +285,27 @@ class _Reader:
             elif most > 0.0:
                 made[f"{name}_limit"] = most
         return made
+
+    def _soft_limits(self, safety: XmlElement | None) -> dict[str, Any]:
+        """Return the range within which a motor may be commanded."""
+        if safety is None:
+            return {}
+        low, high = (self._number(safety, f"soft_{end}_limit", 0.0) for end in ("lower", "upper"))
+        if low > high:
+            text = f"the range [{low:g}, {high:g}] is upside down; it is turned."
+            self._spot(safety).warning("range-order", text)
+            low, high = high, low
+        return {"rated_range": (low, high)} if low != high else {}
+
+    def _check_transmissions(self, robot: XmlElement, moved: Mapping[str, str]) -> None:
+        """Say which transmissions drive nothing; motors here are those of joints, whatever drives them."""
+        for transmission in robot.all("transmission"):
+            for joint in transmission.all("joint"):
+                name = joint.attributes.get("name", "")
+                if name not in moved:
+                    guess = self.messages.guess(name, moved.keys())
+                    said = f'no joint is named "{name}"; it drives nothing.{guess}'
+                    self._spot(joint, "name").warning("unknown-joint", said)
 
     def _resistance(self, dynamics: XmlElement | None) -> dict[str, Any]:
         if dynamics is None:

@@ -168,9 +168,8 @@ class LinkWriter:
             self.log.warning(
                 LOST, link.span, f'joint "{name}": Choreonoid cannot say {", ".join(losses)}'
             )
-        ends = axis.rated_range
-        if ends is None and axis.stops is not None:
-            ends = (axis.stops.low, axis.stops.high)
+        stops = axis.stops
+        ends = axis.rated_range if stops is None else (stops.low, stops.high)
         motor = axis.motor
         if ends is None and motor is not None:
             ends = motor.range
