@@ -254,9 +254,9 @@ SURFACE = struct(
         "int32_t max_contacts": "points kept per pair of geoms, deepest first",
         "int32_t second_zero": "1: symmetric friction with axis-dependent rolling has mu2 = 0",
         "int32_t follows_sliding": "1: the first tangent of isotropic friction follows the sliding",
-        "int32_t keeps_spread": "1: the points kept are the deepest and those farthest apart",
+        "int32_t keeps_spread": "1: of each pair of bodies the deepest points and those far apart",
         "int32_t remembers_loads": "1: loads of the last step bound friction (sb_contact_loads.c)",
-        "int32_t shares_depth": "1: all points of two boxes are as deep as the deepest",
+        "int32_t shares_depth": "1: all points of forms with few faces are as deep as the deepest",
     },
 )
 PAIR = struct(

@@ -40,7 +40,7 @@ _SURFACE: Final = {
     "follows_sliding": "friction whose direction follows the sliding",
     "remembers_loads": "friction bounded by loads of the last step",
     "keeps_spread": "contact points chosen by their distance",
-    "shares_depth": "boxes whose points are all as deep as the deepest",
+    "shares_depth": "forms of few faces whose points are all as deep as the deepest",
 }
 
 

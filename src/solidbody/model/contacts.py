@@ -36,10 +36,11 @@ class ContactProperties:
         soft_erp: Share of the penetration removed in one step, 0..1.
         soft_cfm: Softness of the normal row [m/(s*N)], > 0.
         max_contacts: Points kept per pair of shapes, deepest first; at least 1.
-        keeps_spread: Whether the points kept are the deepest and those farthest from each other, instead
-            of the deepest ones.
-        shares_depth: Whether all points of a pair of boxes are as deep as the deepest of them (in Choreonoid
-            a point has the depth of all triangles around it): boxes that stand askew are not levelled.
+        keeps_spread: Whether the points kept are the deepest and those farthest from each other, so many for
+            each pair of links and each direction (normals within 15 degrees); belts are pushed out slowly.
+        shares_depth: Whether all points of a pair of boxes, or convex meshes of at most 12 triangles, are as
+            deep as the deepest of them (in Choreonoid a point has the depth of all triangles around it): what
+            stands askew is not levelled, and the normal is that of the face along which they overlap less.
         follows_sliding: Whether the first tangent of isotropic friction follows the sliding, as far as the
             bodies give way to it, so that its bound acts as Choreonoid's cone; otherwise tangents are ODE's.
         remembers_loads: Whether friction is bounded by what each point carries, with the friction of the last

@@ -18,6 +18,8 @@ CONE_EXCESS = 1e-3
 """See SB_LOAD_SWEEPS, SB_LOAD_CHANGE and SB_CONE_EXCESS."""
 
 Array = NDArray[np.float64]
+Kin = tuple[int, int, int]
+"""What contacts that may be the same share: (0, geom, geom), or (1, body, body) in ascending order."""
 Name = tuple[str | int, ...]
 """What a row that is no contact belongs to; empty: nothing that lasts."""
 Point = tuple[list[float], list[float], float]
@@ -26,45 +28,53 @@ Point = tuple[list[float], list[float], float]
 
 @dataclass(slots=True)
 class LastForces:
-    """Forces of the last step: of contacts by pair of geoms, of other rows by what they belong to."""
+    """Forces of the last step: of contacts by their kin, of other rows by what they belong to."""
 
-    contacts: dict[tuple[int, int], list[Point]] = field(default_factory=dict)
+    contacts: dict[Kin, list[Point]] = field(default_factory=dict)
     others: dict[Name, float] = field(default_factory=dict)
 
-    def find(self, d: mujoco.MjData, names: Sequence[Name]) -> tuple[Array, Array]:
-        """Return forces and loads of the rows of this step, 0 where nothing is known."""
+    def find(
+        self, d: mujoco.MjData, names: Sequence[Name], kins: Sequence[Kin]
+    ) -> tuple[Array, Array]:
+        """Return forces and loads of the rows of this step, 0 = unknown; kins: of each contact."""
         forces = np.array([self.others.get(name, 0.0) for name in names])
         loads = np.zeros(len(names))
-        for contact in d.contact:
+        for contact, kin in zip(d.contact, kins, strict=True):
             a = contact.efc_address
-            found = self._nearest(contact) if a >= 0 else None
+            found = self._nearest(contact, kin) if a >= 0 else None
             if found is not None:
                 _, before, load = found
                 forces[a : a + contact.dim] = before[: contact.dim]
                 loads[a] = load
         return forces, loads
 
-    def _nearest(self, contact: mujoco.MjContact) -> Point | None:
-        """Return the nearest contact of the last step between the same geoms, None if it is far."""
-        known = self.contacts.get((int(contact.geom[0]), int(contact.geom[1])), [])
+    def _nearest(self, contact: mujoco.MjContact, kin: Kin) -> Point | None:
+        """Return the nearest contact of the last step of the same kin, None if it is far."""
+        known = self.contacts.get(kin, [])
         gaps = [float(np.linalg.norm(contact.pos - point)) for point, *_ in known]
         least = min(range(len(known)), key=gaps.__getitem__, default=None)
         return None if least is None or gaps[least] >= SAME_CONTACT else known[least]
 
     @classmethod
-    def of(cls, d: mujoco.MjData, names: Sequence[Name], forces: Array, loads: Array) -> LastForces:
+    def of(
+        cls,
+        d: mujoco.MjData,
+        names: Sequence[Name],
+        kins: Sequence[Kin],
+        forces: Array,
+        loads: Array,
+    ) -> LastForces:
         """Return the forces and loads of a step."""
         out = cls()
         for name, force in zip(names, forces.tolist(), strict=True):
             if name:
                 out.others[name] = force
-        for contact in d.contact:
+        for contact, kin in zip(d.contact, kins, strict=True):
             a = contact.efc_address
             if a < 0:
                 continue
             rows = forces[a : a + contact.dim].tolist() + [0.0] * (6 - contact.dim)
-            pair = (int(contact.geom[0]), int(contact.geom[1]))
-            out.contacts.setdefault(pair, []).append((contact.pos.tolist(), rows, float(loads[a])))
+            out.contacts.setdefault(kin, []).append((contact.pos.tolist(), rows, float(loads[a])))
         return out
 
     def to_bytes(self) -> bytes:
@@ -80,7 +90,7 @@ class LastForces:
             return cls()
         contacts, others = json.loads(memory)
         return cls(
-            {(pair[0], pair[1]): [(p[0], p[1], p[2]) for p in points] for pair, points in contacts},
+            {(a, b, c): [(p[0], p[1], p[2]) for p in points] for (a, b, c), points in contacts},
             {tuple(name): force for name, force in others},
         )
 

@@ -25,6 +25,12 @@ from solidbody.contact.reference.colliders import (
 from solidbody.contact.reference.contact_response import held_dofs, response
 from solidbody.contact.reference.convex_parts import is_cut_pair, part_contacts
 from solidbody.contact.reference.hollow_mesh import Skin
+from solidbody.contact.reference.link_contacts import (
+    SurfaceOf,
+    settle_faces,
+    share_depth,
+    spread_points,
+)
 from solidbody.contact.reference.mesh_vertices import collide_plane_mesh
 from solidbody.contact.reference.terrain import MAX_POINTS, Meeting, Patch
 from solidbody.contact.reference.terrain_solids import body_in_frame
@@ -96,16 +102,16 @@ def prepare_contacts(
     _collide_parts(m, d, tables.collision, met)
     _collide_terrains(m, d, tables.collision)
     dropped = _collide_meshes(m, d, tables)
-    if tables.world["follows_sliding"][0]:
-        mujoco.mj_comVel(m, d)
-    surfaces: list[ContactSurface | None] = []
     gripped = _gripped(m, state)
-    for contact in d.contact:
-        is_ours = min(contact.geom) >= 0 and not contact.exclude
-        surface = _set_surface(m, d, tables, state, contact) if is_ours else None
-        surfaces.append(surface)
-        if surface is not None and (
-            not surface.surface["min_depth"] <= -contact.dist <= surface.surface["max_depth"]
+
+    def surface_of(k: int) -> t.Record:
+        return _surface_of(tables, d.contact[k].geom.tolist())[1]
+
+    ours = [k for k, contact in enumerate(d.contact) if min(contact.geom) >= 0]
+    for k in ours:
+        contact, surface = d.contact[k], surface_of(k)
+        if (
+            not surface["min_depth"] <= -contact.dist <= surface["max_depth"]
             or _pair_of(m, m.geom_bodyid[contact.geom]) in gripped
         ):
             contact.exclude = 1
@@ -113,24 +119,29 @@ def prepare_contacts(
         if len(members) > 4 and all(_form(m, geom) is law.Form.BOX for geom in geoms):
             _drop_edge_points(d, members)
         members = [k for k in members if not d.contact[k].exclude]
-        surface = surfaces[members[0]] if members else None
-        if surface is None:
+        if not members or min(geoms) < 0:
             continue
-        limit = int(surface.surface["max_contacts"])
+        surface = surface_of(members[0])
+        if surface["shares_depth"]:
+            share_depth(m, d, members)
+        if surface["keeps_spread"]:
+            continue  # per pair of bodies, below
+        limit = int(surface["max_contacts"])
         # deepest first; sorted() is stable, as the native insertion sort is
-        ranked = (
-            _spread(d, members, limit)
-            if surface.surface["keeps_spread"]
-            else sorted(members, key=lambda k: d.contact[k].dist)
-        )
+        ranked = sorted(members, key=lambda k: d.contact[k].dist)
         for k in ranked[limit:]:
             d.contact[k].exclude = 1
-        if surface.surface["shares_depth"] and all(_form(m, g) is law.Form.BOX for g in geoms):
-            deepest = min(d.contact[k].dist for k in ranked[:limit])
-            for k in ranked[:limit]:
-                d.contact[k].dist = deepest
         dropped.append(((geoms[0], geoms[1]), max(0, len(ranked) - limit)))
-    return surfaces, dropped + _thin_out_groups(d, tables.collision.groups, surfaces)
+    dropped += spread_points(m, d, tables, surface_of)
+    dropped += _thin_out_groups(d, tables.collision.groups, surface_of)
+    if tables.world["follows_sliding"][0]:
+        mujoco.mj_comVel(m, d)
+    left = {k for k in ours if not d.contact[k].exclude}
+    surfaces = [
+        _set_surface(m, d, tables, state, contact) if k in left else None
+        for k, contact in enumerate(d.contact)
+    ]
+    return surfaces, dropped
 
 
 def _gripped(m: mujoco.MjModel, state: StepState) -> set[frozenset[int]]:
@@ -143,9 +154,7 @@ def _pair_of(m: mujoco.MjModel, bodies: NDArray[np.int32]) -> frozenset[int]:
     return frozenset(np.where(m.body_treeid[bodies] < 0, 0, bodies).tolist())
 
 
-def _thin_out_groups(
-    d: mujoco.MjData, groups: NDArray[np.int32], surfaces: list[ContactSurface | None]
-) -> Dropped:
+def _thin_out_groups(d: mujoco.MjData, groups: NDArray[np.int32], surface_of: SurfaceOf) -> Dropped:
     """Leave max_contacts to shapes made of parts as to others (native: sb_thin_out_groups)."""
     if not len(groups):
         return []
@@ -154,14 +163,16 @@ def _thin_out_groups(
         one, two = contact.geom.tolist()
         if min(one, two) < 0 or contact.exclude or max(groups[one], groups[two]) < 0:
             continue
+        if surface_of(k)["keeps_spread"]:
+            continue  # those: link_contacts.py
         ids = [int(groups[g]) if groups[g] >= 0 else len(groups) + g for g in (one, two)]
         by_shape.setdefault((ids[0], ids[1]), []).append(k)
     dropped: Dropped = []
     for members in by_shape.values():
-        surface = surfaces[members[0]]
-        if surface is None or len(members) <= int(surface.surface["max_contacts"]):
+        limit = int(surface_of(members[0])["max_contacts"])
+        if len(members) <= limit:
             continue
-        kept = _best_of(d, members, int(surface.surface["max_contacts"]))
+        kept = _best_of(d, members, limit)
         for k in members:
             d.contact[k].exclude = int(k not in kept)
         one, two = d.contact[members[0]].geom.tolist()
@@ -220,6 +231,7 @@ def _place_pair(
     """Replace the contacts of a pair by our own collider's, or move them to ODE's place."""
     own = _collide(m, d, d.contact[members[0]].geom.tolist(), tables)
     if own is None:
+        settle_faces(m, d, members, _surface_of(tables, d.contact[members[0]].geom.tolist())[1])
         for k in members:
             _place_point(m, d, d.contact[k])
         return
@@ -416,21 +428,6 @@ def _collide(
 
 def _place(d: mujoco.MjData, geom: int) -> Place:
     return Place(d.geom_xpos[geom].tolist(), d.geom_xmat[geom].tolist())
-
-
-def _spread(d: mujoco.MjData, members: list[int], limit: int) -> list[int]:
-    """Return the contacts, the deepest first, then each farthest from those before it."""
-    order = list(members)
-    points = {k: d.contact[k].pos.copy() for k in order}
-    for kept in range(min(limit, len(order))):
-        scores: list[float] = []
-        for k in order[kept:]:
-            gaps = [points[k] - points[j] for j in order[:kept]]
-            squares = [float(gap @ gap) for gap in gaps]
-            scores.append(min(squares) if squares else -float(d.contact[k].dist))
-        best = kept + scores.index(max(scores))
-        order[kept], order[best] = order[best], order[kept]
-    return order
 
 
 def _drop_edge_points(d: mujoco.MjData, members: list[int]) -> None:

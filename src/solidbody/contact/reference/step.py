@@ -20,7 +20,7 @@ from solidbody.contact.layout import StepOutcome
 from solidbody.contact.placing import place_kinematic
 from solidbody.contact.readings import AxisReading, read_balls, read_loops
 from solidbody.contact.reference.box_qp import solve_box
-from solidbody.contact.reference.contact_loads import LastForces, share_loads, shorten_friction
+from solidbody.contact.reference.contact_loads import Kin, LastForces, share_loads, shorten_friction
 from solidbody.contact.reference.contacts import (
     ContactSurface,
     Dropped,
@@ -361,11 +361,12 @@ class ReferenceStep:
         self._count_idle([np.unique(m.dof_treeid[dofs]).tolist() for _, dofs in islands])
         force = np.zeros(len(rows))
         residual = 0.0
+        kins = _kins(self._model, d, surfaces)
         remembers = _remembering_rows(d, surfaces, len(rows))
         names = _equality_names(d)
         names += [("axis", axis, part) for axis, part, *_ in own]
         names += [("loop", *at) for *_, at in loops]
-        last, loads = self._last.find(d, names) if remembers.any() else (force, force.copy())
+        last, loads = self._last.find(d, names, kins) if remembers.any() else (force, force.copy())
         for island, dofs in islands:
             hard = jacobian[np.ix_(island, dofs)] @ response[np.ix_(island, dofs)].T
             a = hard + np.diag(r[island])
@@ -389,7 +390,9 @@ class ReferenceStep:
             f, diagonal = force[island], np.diag(a)
             best = np.clip(f - (a @ f + b[island]) / diagonal, lo[island], hi[island])
             residual = max(residual, float(np.max(np.abs(best - f) * diagonal)) * h)
-        self._last = LastForces.of(d, names, force, loads) if remembers.any() else LastForces()
+        self._last = (
+            LastForces.of(d, names, kins, force, loads) if remembers.any() else LastForces()
+        )
         self._note_efforts(
             [(axis, part) for axis, part, *_ in own], force[count : count + len(own)]
         )
@@ -450,6 +453,19 @@ def _equality_names(d: mujoco.MjData) -> list[tuple[str | int, ...]]:
         first = i == 0 or d.efc_id[i] != d.efc_id[i - 1]
         out.append(("equality", int(d.efc_id[i]), 0 if first else int(out[-1][2]) + 1))
     return out + [()] * (d.nefc - d.ne)
+
+
+def _kins(m: mujoco.MjModel, d: mujoco.MjData, surfaces: list[ContactSurface | None]) -> list[Kin]:
+    """Return of each contact what it has in common with those that may be the same in the next step."""
+    out: list[Kin] = []
+    for contact, surface in zip(d.contact, surfaces, strict=True):
+        one, two = contact.geom.tolist()
+        if surface is not None and surface.surface["keeps_spread"]:
+            low, high = sorted(m.geom_bodyid[[one, two]].tolist())
+            out.append((1, low, high))
+        else:
+            out.append((0, one, two))
+    return out
 
 
 def _remembering_rows(

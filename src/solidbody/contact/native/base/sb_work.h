@@ -166,6 +166,7 @@ typedef struct SbWarm {
   double* equality;           // 12 per equality of MuJoCo: phase 1 and 2 of up to 6 rows
   double* loop;               // 12 per loop of ours, the same
   int* slot;                  // hash table: slot -> first contact of a pair
+  int* next;                  // per contact: the next one of its pair, -1 none
   int slots;
 } SbWarm;
 
@@ -354,6 +355,9 @@ void sb_delayed_get(const SbStep* s, double* out);
 int64_t sb_delayed_set(SbStep* s, const double* in, int64_t size);
 int sb_move_kinematic(SbStep* s);      // sb_motion.c: whether anything moved
 int sb_prepare_contacts(SbStep* s);    // sb_contacts.c
+void sb_settle_faces(SbStep* s, int begin, int end);  // sb_link_contacts.c, called by the stage before
+void sb_share_depth(SbStep* s, int begin, int end);   // likewise
+int sb_spread_points(SbStep* s);                      // likewise
 // Count contacts that a pair loses to its limit; the pair that loses most at once is kept by name.
 void sb_count_dropped(SbStep* s, int geom0, int geom1, int dropped);
 void sb_center_coriolis(SbStep* s);    // sb_coriolis.c
@@ -400,6 +404,7 @@ int sb_add_loop(SbStep* s, int k);     // sb_loops.c
 void sb_loop_turn(const SbStep* s, int k, double turn[4], double frame[4]);
 void sb_read_loop(SbStep* s, int k);
 void sb_push_loop(SbStep* s, int k);
+int sb_runs_around(const SbStep* s, int geom);  // sb_tracks.c
 int sb_contact_surface(const SbStep* s, const mjContact* con, double velocity[3], double t1[3],
                        int* has_tangent);  // sb_tracks.c
 int sb_chain(const mjModel* m, int dof, int* out);  // a dof and its ancestors, ascending

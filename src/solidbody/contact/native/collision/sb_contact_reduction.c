@@ -17,7 +17,8 @@ static int shape_of(const SbStep* s, int geom) {
 static int is_grouped(const SbStep* s, const mjContact* con) {
   const int32_t* groups = s->terrain.all.groups;
   return con->geom[0] >= 0 && con->geom[1] >= 0 && !con->exclude &&
-         (groups[con->geom[0]] >= 0 || groups[con->geom[1]] >= 0);
+         (groups[con->geom[0]] >= 0 || groups[con->geom[1]] >= 0) &&
+         !sb_surface_of(s, con->geom[0], con->geom[1])->keeps_spread;  // those: sb_link_contacts.c
 }
 
 static void put(SbPatch* patch, int at, const mjContact* con) {

@@ -98,6 +98,7 @@ static void place_pair(SbStep* s, int begin, int end) {
     return;
   }
   if (!collide(s, d->contact + begin, &own)) {
+    sb_settle_faces(s, begin, end);
     for (int k = begin; k < end; k++) sb_place_point(s, d->contact + k);
     return;
   }
@@ -289,37 +290,6 @@ static int keep_deepest(SbStep* s, int begin, int end, int limit) {
   return count > limit ? count - limit : 0;
 }
 
-// Keep the deepest of the contacts [begin, end) of one pair and then, one after the other, the one
-// farthest from those kept, `limit` in all; returns how many were dropped.
-static int keep_spread(SbStep* s, int begin, int end, int limit) {
-  mjContact* con = s->d->contact;
-  int *order = s->order, count = 0;
-  for (int k = begin; k < end; k++) {
-    if (!con[k].exclude) order[count++] = k;
-  }
-  for (int kept = 0; kept < limit && kept < count; kept++) {
-    int best = kept;
-    double most = -INFINITY;
-    for (int i = kept; i < count; i++) {
-      double score = kept ? INFINITY : -con[order[i]].dist;
-      for (int j = 0; j < kept; j++) {
-        const double *p = con[order[i]].pos, *q = con[order[j]].pos;
-        double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]}, far = sb_dot(d, d);
-        if (far < score) score = far;
-      }
-      if (score > most) {
-        most = score;
-        best = i;
-      }
-    }
-    int k = order[kept];
-    order[kept] = order[best];
-    order[best] = k;
-  }
-  for (int i = limit; i < count; i++) con[order[i]].exclude = 1;
-  return count > limit ? count - limit : 0;
-}
-
 // Two boxes face to face whose edges coincide up to rounding: MuJoCo's clipping adds points on an
 // edge, between two corners, in some steps and not in others. They say nothing new but make the
 // contact stiffer, and a resting stack is kicked each time they come or go (ten aligned boxes at
@@ -347,19 +317,6 @@ static void drop_edge_points(SbStep* s, int begin, int end) {
         if (off < SB_EDGE_POINT * SB_EDGE_POINT) con[k].exclude = 1;
       }
     }
-  }
-}
-
-// Make the contacts [begin, end) of two boxes as deep as the deepest of them. Choreonoid takes the depth of a
-// point from the triangles around it, which are the whole box: one that stands askew is pushed out evenly and
-// stays so, where depths of their own would level it.
-static void share_depth(mjData* d, int begin, int end) {
-  double least = 0;
-  for (int k = begin; k < end; k++) {
-    if (!d->contact[k].exclude) least = fmin(least, d->contact[k].dist);
-  }
-  for (int k = begin; k < end; k++) {
-    if (!d->contact[k].exclude) d->contact[k].dist = least;
   }
 }
 
@@ -420,11 +377,7 @@ int sb_prepare_contacts(SbStep* s) {
   if (!code) code = sb_collide_meshes(s);
   if (code) return code;
 
-  // surfaces
-  if (s->world->follows_sliding) {
-    mj_comVel(s->m, d);
-    sb_hold_joints(s);
-  }
+  // what is too shallow, too deep or gripped
   int64_t count = d->ncon;
   if (!SB_RESERVE(&s->arena, s->contact_mu, 6 * count) || !SB_RESERVE(&s->arena, s->order, count) ||
       !SB_RESERVE(&s->arena, s->contact_slip, 2 * count) ||
@@ -434,7 +387,6 @@ int sb_prepare_contacts(SbStep* s) {
   for (int k = 0; k < count; k++) {
     mjContact* con = d->contact + k;
     if (con->geom[0] < 0 || con->geom[1] < 0 || con->exclude) continue;
-    con->dim = set_surface(s, k);
     const SbSurface* surface = surface_of(s, con);
     if (-con->dist < surface->min_depth || -con->dist > surface->max_depth || sb_is_gripped(s, con)) {
       con->exclude = 1;
@@ -442,6 +394,7 @@ int sb_prepare_contacts(SbStep* s) {
   }
 
   // as many points per pair as its surface allows
+  int spread = 0;
   for (int begin = 0, end; begin < count; begin = end) {
     const mjContact* con = d->contact + begin;
     end = end_of_pair(d, begin, count);
@@ -450,13 +403,25 @@ int sb_prepare_contacts(SbStep* s) {
                    s->m->geom_type[con->geom[1]] == mjGEOM_BOX;
     if (is_boxes && end - begin > 4) drop_edge_points(s, begin, end);
     const SbSurface* surface = surface_of(s, con);
-    int limit = surface->max_contacts;
-    if (end - begin > limit) {
-      int dropped = surface->keeps_spread ? keep_spread(s, begin, end, limit)
-                                          : keep_deepest(s, begin, end, limit);
+    if (surface->shares_depth) sb_share_depth(s, begin, end);
+    if (surface->keeps_spread) {
+      spread = 1;  // per pair of links, below
+    } else if (end - begin > surface->max_contacts) {
+      int dropped = keep_deepest(s, begin, end, surface->max_contacts);
       sb_count_dropped(s, con->geom[0], con->geom[1], dropped);
     }
-    if (surface->shares_depth && is_boxes) share_depth(d, begin, end);
   }
-  return sb_thin_out_groups(s);
+  if (spread && (code = sb_spread_points(s))) return code;
+  if ((code = sb_thin_out_groups(s))) return code;
+
+  // surfaces of those that are left
+  if (s->world->follows_sliding) {
+    mj_comVel(s->m, d);
+    sb_hold_joints(s);
+  }
+  for (int k = 0; k < count; k++) {
+    mjContact* con = d->contact + k;
+    if (con->geom[0] >= 0 && con->geom[1] >= 0 && !con->exclude) con->dim = set_surface(s, k);
+  }
+  return SB_OK;
 }

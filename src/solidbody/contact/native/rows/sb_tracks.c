@@ -46,6 +46,12 @@ static int surface_velocity(const SbStep* s, int geom, const double into[3], dou
   return 1;
 }
 
+// Whether a geom is a track whose belt runs around it (Choreonoid).
+int sb_runs_around(const SbStep* s, int geom) {
+  int k = s->body_track[s->m->geom_bodyid[geom]];
+  return k >= 0 && s->tables.tracks[k].around;
+}
+
 // Both surfaces of a contact: velocity of the second against the first, and the first tangent, if
 // the direction of travel can be one. Returns 0 where nothing moves.
 int sb_contact_surface(const SbStep* s, const mjContact* con, double velocity[3], double t1[3],

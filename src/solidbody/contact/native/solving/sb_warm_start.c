@@ -1,5 +1,6 @@
 // Warm start: forces of the last step are the first guess of this one. Contacts are recognised by
-// their pair of geoms and the nearest point of the last step; joint axes and loops by their index.
+// their pair of geoms (of bodies, where points are chosen among those of two links) and the nearest point of
+// the last step; joint axes and loops by their index.
 // Forces are kept per phase, since phase 1 (without friction) has another solution than phase 2.
 #include <string.h>
 
@@ -8,21 +9,32 @@
 // Contacts farther apart than this [m] are taken for different ones.
 #define SB_SAME_CONTACT 0.02
 
-static uint64_t pair_key(const SbStep* s, const int* geom) {
-  return (uint64_t)geom[0] * (uint64_t)s->m->ngeom + (uint64_t)geom[1];
+// What the contacts that may be the same have in common: two geoms, or two bodies in any order.
+typedef struct Kin {
+  int one, two, are_bodies;
+} Kin;
+
+static Kin kin_of(const SbStep* s, const int* geom) {
+  if (geom[0] < 0 || geom[1] < 0 || !sb_surface_of(s, geom[0], geom[1])->keeps_spread) {
+    return (Kin){geom[0], geom[1], 0};
+  }
+  int a = s->m->geom_bodyid[geom[0]], b = s->m->geom_bodyid[geom[1]];
+  return a < b ? (Kin){a, b, 1} : (Kin){b, a, 1};
 }
 
-static int slot_of(const SbWarm* warm, uint64_t key) {
-  return (int)((key * 0x9E3779B97F4A7C15ull) >> 40) & (warm->slots - 1);
+static int is_kin(const Kin* a, const Kin* b) {
+  return a->one == b->one && a->two == b->two && a->are_bodies == b->are_bodies;
 }
 
-// Slot that holds the pair, or the empty one where it would go.
-static int find_slot(const SbStep* s, const int* geom) {
+// Slot that holds the kin, or the empty one where it would go.
+static int find_slot(const SbStep* s, const Kin* kin) {
   const SbWarm* warm = &s->warm;
-  int at = slot_of(warm, pair_key(s, geom));
+  uint64_t key = (2 * (uint64_t)kin->one + (uint64_t)kin->are_bodies) * (uint64_t)s->m->ngeom +
+                 (uint64_t)kin->two;
+  int at = (int)((key * 0x9E3779B97F4A7C15ull) >> 40) & (warm->slots - 1);
   while (warm->slot[at] >= 0) {
-    const int* other = warm->geom + 2 * warm->slot[at];
-    if (other[0] == geom[0] && other[1] == geom[1]) break;
+    Kin other = kin_of(s, warm->geom + 2 * warm->slot[at]);
+    if (is_kin(kin, &other)) break;
     at = (at + 1) & (warm->slots - 1);
   }
   return at;
@@ -31,7 +43,7 @@ static int find_slot(const SbStep* s, const int* geom) {
 static int reserve(SbStep* s, int64_t count) {
   SbWarm* warm = &s->warm;
   if (!SB_RESERVE(&s->arena, warm->geom, 2 * count) || !SB_RESERVE(&s->arena, warm->point, 3 * count) ||
-      !SB_RESERVE(&s->arena, warm->force, 7 * count)) {
+      !SB_RESERVE(&s->arena, warm->force, 7 * count) || !SB_RESERVE(&s->arena, warm->next, count)) {
     return 0;
   }
   // a power of two, three times as many as contacts or more
@@ -44,12 +56,10 @@ static int reserve(SbStep* s, int64_t count) {
 
 static void start_contact(SbStep* s, const mjContact* con) {
   const SbWarm* warm = &s->warm;
-  int best = -1, first = warm->slot[find_slot(s, con->geom)];
+  Kin kin = kin_of(s, con->geom);
+  int best = -1;
   double least = SB_SAME_CONTACT * SB_SAME_CONTACT;
-  if (first < 0) return;
-  for (int k = first; k < warm->contacts && warm->geom[2 * k] == con->geom[0] &&
-                      warm->geom[2 * k + 1] == con->geom[1];
-       k++) {
+  for (int k = warm->slot[find_slot(s, &kin)]; k >= 0; k = warm->next[k]) {
     double square = 0;
     for (int i = 0; i < 3; i++) {
       double x = con->pos[i] - warm->point[3 * k + i];
@@ -95,9 +105,11 @@ int sb_warm_start(SbStep* s) {
 
   if (warm->contacts == 0 || d->ncon == 0) return SB_OK;
   for (int k = 0; k < warm->slots; k++) warm->slot[k] = -1;
-  for (int k = 0; k < warm->contacts; k++) {
-    int at = find_slot(s, warm->geom + 2 * k);
-    if (warm->slot[at] < 0) warm->slot[at] = k;
+  for (int k = warm->contacts - 1; k >= 0; k--) {
+    Kin kin = kin_of(s, warm->geom + 2 * k);
+    int at = find_slot(s, &kin);
+    warm->next[k] = warm->slot[at];
+    warm->slot[at] = k;
   }
   for (int k = 0; k < d->ncon; k++) {
     if (d->contact[k].efc_address >= 0) start_contact(s, d->contact + k);

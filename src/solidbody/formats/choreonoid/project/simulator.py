@@ -19,7 +19,7 @@ In the words of our law (`contact/native/base/sb_law.h`, `model/contacts.py`):
 | only triangles that cut each other    | `min_depth` = 0.1 um: what only touches is no contact         |
 | culling depth                         | `max_depth`: deeper points are left out                       |
 | at most n points, far from each other | `max_contacts` = n, `keeps_spread`                            |
-| a point is as deep as what is near it | `shares_depth`: as deep as the deepest point of its boxes    |
+| a point is as deep as what is near it | `shares_depth`: as deep as the deepest of its pair of forms   |
 | friction <= mu * force of the sweeps  | `remembers_loads`: what the last step's loads become          |
 | hard rows, 10 sweeps of its solver    | `soft_cfm` and `slip` as small as pays, solved exactly        |
 | loops drawn together at 1/s           | `Physics.erp` = time step * 1/s                               |
