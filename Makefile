@@ -105,7 +105,7 @@ $(VENV)/backend: constraints.txt | $(BIN)/python
 
 $(VENV)/installed: pyproject.toml hatch_build.py constraints.txt $(VENV)/backend
 	@echo "Installing solidbody and what it needs (once)"
-	@SOLIDBODY_SKIP_BUILD=1 $(PIP) install --no-build-isolation -c constraints.txt -e .
+	@SOLIDBODY_SKIP_BUILD=1 $(PIP) install --no-build-isolation -c constraints.txt -e '.[cameras,foxglove,meshes,protos]'
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed

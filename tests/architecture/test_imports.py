@@ -54,7 +54,8 @@ MAY_IMPORT = {
     "compiler": frozenset({"base", "model", "contact.layout", "contact.tables", "contact.state"}),
     "contact": frozenset({"base"}),
     "exports": frozenset({"base", "model", "formats", "compiler"}),
-    "render": frozenset({"base", "model"}),
+    # without Warp the native library follows the rays
+    "render": frozenset({"base", "model", "contact.ray_casting"}),
     "devices": frozenset({"base", "model", "render"}),
     "gpu": frozenset({"base", "compiler", "contact"}),
     "sim": frozenset({"base", "model", "compiler", "contact", "devices", "gpu"}),

@@ -82,6 +82,7 @@ def emitted() -> set[str]:
     return found - NO_CODES
 
 
+@pytest.mark.slow  # reads all sources
 def test_every_code_is_explained() -> None:
     """A new code has a row in a table of src/solidbody/explanations, and a row has its code."""
     assert emitted() == set(explanations())

@@ -445,6 +445,16 @@ def explain(
     raise typer.Exit(explain_code(code, as_json=json))
 
 
+@app.command()
+def doctor(
+    json: option.AsJson = False,
+) -> None:
+    """Tell what is installed and what is missing here, and what to do."""
+    from solidbody.cli.doctor import show_health
+
+    raise typer.Exit(show_health(as_json=json))
+
+
 protos = typer.Typer(
     help="Our own stand-ins for Webots' standard PROTOs, and where a world's PROTOs come from.",
     no_args_is_help=True,

@@ -24,6 +24,7 @@ from typing import cast
 import numpy as np
 
 from solidbody.base.cache import cache_folder
+from solidbody.base.extras import needs
 from solidbody.base.progress import Progress
 from solidbody.compiler.convex_decomposition_worker import TOO_LONG
 from solidbody.compiler.convex_hulls import fitted_to_hull, hull_volume
@@ -311,7 +312,7 @@ def convex_parts(
     try:
         importlib.metadata.version("coacd")
     except importlib.metadata.PackageNotFoundError as error:
-        raise DecompositionError("the package coacd is not installed") from error
+        raise DecompositionError(f"cutting meshes {needs('meshes')}") from error
     errors: list[str] = []
     fine = _settings(points, faces)
     for settings in (fine, {**fine, **COARSE}):

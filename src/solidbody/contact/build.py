@@ -161,7 +161,12 @@ def find_mujoco() -> tuple[Path, str]:
     include = Path(next(iter(spec.submodule_search_locations))) / "include"
     if not (include / "mujoco" / "mujoco.h").is_file():
         raise BuildError(f"no mujoco headers in {include}")
-    return include, f"MuJoCo {importlib.metadata.version('mujoco')}"
+    for package in ("mujoco-core", "mujoco"):  # the bindings alone, or with MuJoCo's own programs
+        try:
+            return include, f"MuJoCo {importlib.metadata.version(package)}"
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    raise BuildError("the mujoco package has no version")
 
 
 def write_layout() -> None:

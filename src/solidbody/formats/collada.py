@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from solidbody.base.extras import needs
 from solidbody.base.transforms import Vec3
 from solidbody.formats.collada_counts import claims_too_much
 from solidbody.formats.geometry.affine import MAX_COORDINATE, Affine
@@ -37,7 +38,10 @@ def read_collada(data: bytes) -> TreeNode:
     """
     if claims_too_much(data):
         raise MeshError(TOO_MANY_CORNERS)
-    collada: Any = import_module("collada")  # it has no static types
+    try:
+        collada: Any = import_module("collada")  # it has no static types
+    except ImportError as error:
+        raise MeshError(f"it is COLLADA, which {needs('meshes')}") from error
     try:
         file: Any = collada.Collada(
             io.BytesIO(data), ignore=[collada.DaeError], aux_file_loader=_no_file

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from solidbody.base.extras import need
+
 if TYPE_CHECKING:
     import os
 
@@ -37,6 +39,7 @@ def foxglove(
     Raises:
         BridgeError: The port is taken, or the host is none of this machine.
     """
+    need("foxglove", "the bridge to Foxglove")
     from solidbody.live.foxglove_bridge import FoxgloveBridge
 
     return FoxgloveBridge(

@@ -13,7 +13,7 @@ import foxglove.messages as fm
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.live.viewer_commands import TARGETS, CommandError, ViewerCommands, request_of
-from solidbody.record.base import Recorder, turn_on_sensors
+from solidbody.record.base import Recorder, nanoseconds, turn_on_sensors
 from solidbody.record.foxglove_messages import (
     READING,
     READING_SCHEMA,
@@ -21,7 +21,6 @@ from solidbody.record.foxglove_messages import (
     RunMessage,
     RunMessages,
     facts_of,
-    nanoseconds,
 )
 
 if TYPE_CHECKING:

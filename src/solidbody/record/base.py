@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 USUAL_PERIOD = 0.01
 """[s] Time between records, if not asked for otherwise and steps are shorter."""
+
+CHUNK_SIZE: Final = 64 * 1024
+"""[bytes] Of messages that are packed together: as much as a killed process loses at most, some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,11 @@ class SensorReading:
     def value(self) -> Any:
         """The present value."""
         return self.group.value(self.row)
+
+
+def nanoseconds(sim: Sim) -> int:
+    """Return the simulated time [ns]."""
+    return round(sim.time * 1e9)
 
 
 class RecordError(OutputError):

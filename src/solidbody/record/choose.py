@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from solidbody.base.extras import missing_modules, needs
 from solidbody.base.output_files import reason_of
 from solidbody.record.base import Recorder, RecordError, check_record_target, turn_on_sensors
 
@@ -19,6 +20,8 @@ RecorderMaker = Callable[["Sim", Path, float | None], Recorder]
 
 
 def _mcap(sim: Sim, path: Path, period: float | None) -> Recorder:
+    if missing_modules("foxglove"):
+        raise RecordError(f"{path}: MCAP {needs('foxglove')} (tables as .csv work without)")
     from solidbody.record.mcap_file import McapRecorder
 
     return McapRecorder(sim, path, period)

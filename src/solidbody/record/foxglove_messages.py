@@ -31,7 +31,7 @@ from solidbody.model.geometry import (
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
-from solidbody.record.base import SensorReading, topic_of
+from solidbody.record.base import SensorReading, nanoseconds, topic_of
 from solidbody.record.measurements import (
     depths_of,
     focal_length_of,
@@ -169,11 +169,6 @@ class RunMessages:
                 )
             ],
         )
-
-
-def nanoseconds(sim: Sim) -> int:
-    """Return the simulated time [ns]."""
-    return round(sim.time * 1e9)
 
 
 # ---------------------------------------------------------------------- sensors

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from solidbody._version import __version__
 from solidbody.base.output_files import GrowingFile
-from solidbody.record.base import Recorder
+from solidbody.record.base import CHUNK_SIZE, Recorder, nanoseconds
 from solidbody.record.foxglove_messages import (
     READING,
     READING_SCHEMA,
     RunMessage,
     RunMessages,
     facts_of,
-    nanoseconds,
 )
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
-
-CHUNK_SIZE: Final = 64 * 1024
-"""[bytes] Of messages that are packed together: as much as a killed process loses at most, some seconds."""
 
 
 class McapRecorder(Recorder):

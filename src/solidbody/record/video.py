@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.errors import NameLookupError
+from solidbody.base.extras import needs
 from solidbody.base.output_files import DraftedFile, GrowingFile, reason_of
 from solidbody.devices.imaging.cameras import Cameras
 from solidbody.record.base import Recorder, RecordError, check_record_target
@@ -139,9 +140,7 @@ class _Mp4:
         try:
             import imageio_ffmpeg  # type: ignore[import-not-found]
         except ImportError as error:
-            raise RecordError(
-                "MP4 needs a video encoder: pip install solidbody[video] (GIF works without)"
-            ) from error
+            raise RecordError(f"MP4 {needs('video')} (GIF works without)") from error
         # an unwritable place is told at once; the encoder opens the file again, by its name
         self._file = GrowingFile(path)
         self._make = imageio_ffmpeg.write_frames

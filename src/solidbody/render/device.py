@@ -1,20 +1,30 @@
-"""Chooses where rays are traced: on a graphics card if there is one, else on the processor."""
+"""Chooses where rays are traced: on a graphics card if there is one, else on the processor.
+
+Without Warp (the extra `cameras`) that is our own native library; `native_rays.py` says what it can do.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 VARIABLE = "SOLIDBODY_DEVICE"
-"""Environment variable that names Warp's device, such as `cpu` or `cuda:0`."""
+"""Environment variable that names Warp's device, such as `cpu` or `cuda:0`, or `native`."""
+
+NATIVE: Final = "native"
+"""The device without Warp."""
+
+_HERE: Final = ("cpu", NATIVE)
+"""Devices that read the memory of numpy."""
 
 
 NO_DRIVER = b"Could not find or load the NVIDIA CUDA driver"
@@ -42,16 +52,24 @@ def _without_driver_warning() -> Iterator[None]:
                 os.write(2, rest)
 
 
-@lru_cache(maxsize=1)
-def compute_device() -> str:
-    """Return the name of Warp's device; starts Warp, and compiles the kernels at their first use ever."""
+def quiet_warp() -> Any:
+    """Start Warp, if it has not started, and return its module."""
     import warp as wp
-
-    from solidbody.render import kernels
 
     wp.config.log_level = wp.LOG_ERROR
     with _without_driver_warning():
         wp.init()
+    return wp
+
+
+@lru_cache(maxsize=1)
+def compute_device() -> str:
+    """Return the name of the device; starts Warp, and compiles the kernels at their first use ever."""
+    if os.environ.get(VARIABLE) == NATIVE or importlib.util.find_spec("warp") is None:
+        return NATIVE
+    from solidbody.render import kernels
+
+    wp = quiet_warp()
     device = os.environ.get(VARIABLE) or ("cuda:0" if wp.is_cuda_available() else "cpu")
     compile_kernels(kernels.__name__, device)
     return device
@@ -66,8 +84,22 @@ def compile_kernels(module: str, device: str) -> None:
     wp.get_module(module).load(wp.get_device(device), block_dim=1 if device == "cpu" else None)
 
 
+class HostArray(np.ndarray):
+    """An array of numpy with the two methods of Warp's that the engine uses."""
+
+    def assign(self, values: NDArray[Any]) -> None:
+        """Take other numbers."""
+        self[...] = values
+
+    def numpy(self) -> NDArray[Any]:
+        """Return it as a plain one."""
+        return self.view(np.ndarray)
+
+
 def upload(array: NDArray[Any], device: str) -> Any:
     """Return a Warp array with the same numbers; rows of 2, 3, 4 or 3x3 become vectors and matrices."""
+    if device == NATIVE:
+        return np.array(array, order="C").view(HostArray)
     import warp as wp
 
     return wp.array(np.ascontiguousarray(array), dtype=_kind(array), device=device)
@@ -121,11 +153,14 @@ class Shared:
     """Numbers that change often: on the processor Warp reads the very memory that numpy writes."""
 
     def __init__(self, shape: tuple[int, int], device: str) -> None:
+        self._host = np.zeros(shape, dtype=np.float32)
+        self._is_here = device in _HERE
+        if device == NATIVE:
+            self.array: Any = self._host.view(HostArray)
+            return
         import warp as wp
 
-        self._host = np.zeros(shape, dtype=np.float32)
         kind = {3: wp.vec3, 4: wp.vec4}[shape[1]]
-        self._is_here = device == "cpu"
         self.array = wp.array(self._host, dtype=kind, device=device, copy=not self._is_here)
 
     def set(self, values: NDArray[np.float64]) -> None:
@@ -153,6 +188,8 @@ class GrowingArray:
         self.array: Any = self._shown()
 
     def _shown(self) -> Any:
+        if self._device == NATIVE:
+            return self.host.view(HostArray)
         import warp as wp
 
         is_here = self._device == "cpu"
@@ -164,7 +201,7 @@ class GrowingArray:
         has_room = self.count <= len(self.host)
         if not has_room:
             # memory that nobody touches costs nothing on the processor
-            room = self.count if self._device == "cpu" else self.count // 4
+            room = self.count if self._device in _HERE else self.count // 4
             grown = np.empty((self.count + room, *self.host.shape[1:]), self.host.dtype)
             grown[:first] = self.host[:first]
             self.host = grown
@@ -174,5 +211,5 @@ class GrowingArray:
             at += len(part)
         if not has_room:
             self.array = self._shown()
-        elif self._device != "cpu" and at > first:
+        elif self._device not in _HERE and at > first:
             self.array[first:at].assign(self.host[first:at])

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solidbody.render.device import GrowingArray
+from solidbody.render.device import NATIVE, GrowingArray
 from solidbody.render.shapes import MeshData
 
 _CORNERS: Final = {"normals": 3, "uv": 2, "colors": 3}
@@ -22,7 +22,7 @@ class PooledMesh:
 
     Attributes:
         data: Its triangles.
-        mesh: Warp's mesh.
+        mesh: Warp's mesh, or that of the native library.
         corner: Row of its first corner.
     """
 
@@ -72,6 +72,10 @@ class MeshPool:
             self._corners[name].add(values)
 
     def _mesh(self, data: MeshData) -> Any:
+        if self._device == NATIVE:
+            from solidbody.render.native_rays import native_mesh
+
+            return native_mesh(data)
         import warp as wp
 
         return wp.Mesh(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from solidbody.base.vectors import rotate
 from solidbody.render.device import download, recorded, upload
 from solidbody.render.shapes import COLLIDES, DRAWN
 
@@ -22,7 +23,7 @@ FAR: Final = 1.0e6
 
 
 class RayBatch:
-    """Single rays from links. `cast` follows them all."""
+    """Single rays from links, by Warp. `cast` follows them all."""
 
     def __init__(
         self,
@@ -90,3 +91,51 @@ class RayBatch:
     def normals(self) -> Singles:
         """(n, 3) of the surfaces in the world that the last cast has hit; others mean nothing."""
         return download(self._normal)
+
+
+class NativeRayBatch:
+    """The same by the native library."""
+
+    def __init__(
+        self,
+        engine: RayEngine,
+        link: NDArray[np.intp],
+        origins: Floats,
+        directions: Floats,
+        reach: Floats,
+        skip: Ints,
+        *,
+        drawn: bool,
+        opaque_only: bool,
+    ) -> None:
+        self._engine = engine
+        self._carried = link >= 0
+        self._link = np.maximum(link, 0)
+        self._origins, self._directions = origins, directions
+        self._reach, self._skip = np.minimum(reach, FAR), skip
+        self._mask = DRAWN if drawn else COLLIDES
+        self._all_sides, self._opaque_only = not drawn, opaque_only
+        self.normals: Singles = np.zeros((len(link), 3), np.float32)
+
+    def cast(self) -> tuple[Singles, Ints, Singles]:
+        """Follow the rays; see `RayBatch.cast`."""
+        engine, link = self._engine, self._link
+        assert engine.native is not None
+        carried = self._carried[:, None]
+        turn = np.asarray(engine.link_rotation)[link].astype(np.float64)
+        base = np.asarray(engine.link_position)[link]
+        origins = np.where(carried, base + rotate(turn, self._origins), self._origins)
+        directions = np.where(carried, rotate(turn, self._directions), self._directions)
+        hits = engine.native.follow(
+            origins,
+            directions,
+            0.0,
+            self._reach,
+            self._skip,
+            mask=self._mask,
+            all_sides=self._all_sides,
+            opaque_only=self._opaque_only,
+        )
+        self.normals = hits.normal
+        facing = -np.einsum("ni,ni->n", hits.normal, directions.astype(np.float32))
+        return hits.distance, hits.shape, facing

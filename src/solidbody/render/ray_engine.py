@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, TypeVar
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +19,22 @@ from solidbody.base.vectors import matrices
 from solidbody.model.appearance import Texture
 from solidbody.model.environment import LightDirectional, LightPoint, LightSpot
 from solidbody.model.scene import PictureRule, Scene
-from solidbody.render.device import Shared, compute_device, download, recorded, upload
+from solidbody.render.device import NATIVE, Shared, compute_device, download, recorded, upload
 from solidbody.render.infrared import infrared_table
 from solidbody.render.line_overlay import overlay_lines
 from solidbody.render.materials import FOG_KINDS, lamps_of, material_table
 from solidbody.render.mesh_pool import MeshPool
 from solidbody.render.paint_layers import LayerPlan, PaintLayers, layer_plan
 from solidbody.render.panorama import load_sides
-from solidbody.render.ray_batches import FAR, RayBatch
+from solidbody.render.ray_batches import FAR, NativeRayBatch, RayBatch
 from solidbody.render.shapes import ShapeList, ShapeRow
 from solidbody.render.sky import sky_table
 from solidbody.render.texture_atlas import TextureAtlas
 from solidbody.render.texture_images import find_image, load_image
 from solidbody.render.tone_mapping import SKY_GAMMA, mirrored, to_light, tone_mapped
+
+if TYPE_CHECKING:
+    from solidbody.render.native_rays import NativeRays
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -86,7 +90,7 @@ class RayEngine:
 
         Args:
             scene: What is seen.
-            device: Warp's name of where rays are followed; None = the best there is.
+            device: Warp's name of where rays are followed, or `native`; None = the best there is.
             own: Shapes whose look will change (link, number in it), with the picture on them.
             parts: What an engine was made of: what is the same still is not made again.
         """
@@ -98,6 +102,8 @@ class RayEngine:
         self.unseen: dict[str, str] = {}
         """Pictures that the scene names and that are not drawn, with the reason."""
         self.device = device or compute_device()
+        self.native: NativeRays | None = None
+        """What follows rays without Warp, once things are placed."""
         before = parts or EngineParts(ShapeList(), MeshPool(self.device), TextureAtlas(self.device))
         self.shape_list = ShapeList.of(scene, before.shapes)
         self.parts = replace(before, shapes=self.shape_list)
@@ -115,6 +121,11 @@ class RayEngine:
         self.make_materials()
         self._make_lights()
         self._tree: Any = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether pictures lack textures, lamps and shadows."""
+        return self.device == NATIVE
 
     # ------------------------------------------------------------------ set-up
 
@@ -144,9 +155,16 @@ class RayEngine:
         self._link_position = Shared((links, 3), self.device)
         self._link_rotation = Shared((links, 4), self.device)
 
-    def _make_shapes(self) -> None:
+    def _struct(self, name: str) -> Any:
+        """Return one of the structs that kernels read; without Warp they are plain."""
+        if self.device == NATIVE:
+            return SimpleNamespace()
         from solidbody.render import kernels
+        from solidbody.render.sky_rays import Sky
 
+        return Sky() if name == "Sky" else getattr(kernels, name)()
+
+    def _make_shapes(self) -> None:
         rows, n = self.rows, max(len(self.rows), 1)
         data = [row.form.mesh for row in rows]
         pool = self.parts.meshes
@@ -177,7 +195,7 @@ class RayEngine:
             "has_colors": has["colors"],
         }
         self._shape_arrays = arrays
-        self.shapes = kernels.Shapes()
+        self.shapes = self._struct("Shapes")
         self.shapes.corner_normal = pool.corners("normals")
         self.shapes.corner_uv = pool.corners("uv")
         self.shapes.corner_color = pool.corners("colors")
@@ -185,8 +203,6 @@ class RayEngine:
 
     def make_materials(self) -> None:
         """Lay out the looks of all shapes."""
-        from solidbody.render import kernels
-
         numbers = {key: number for number, key in enumerate(self.own_looks)}
         looks = [
             (row.appearance, row.folder, numbers.get((row.link, row.shape), -1))
@@ -205,7 +221,7 @@ class RayEngine:
         self.material_index = self._shape_arrays["material"]
         """Row of each shape in `material_table`."""
         self._emissive = table.emissive
-        self.materials = kernels.Materials()
+        self.materials = self._struct("Materials")
         columns = {
             item.name: getattr(of, item.name)
             for of in (table, self.picture_table)
@@ -242,8 +258,6 @@ class RayEngine:
             return None
 
     def _make_lights(self) -> None:
-        from solidbody.render import kernels
-
         n = max(len(self.lamps), 1)
         self._lit: tuple[list[tuple[bool, Any]], bytes] | None = None
         """Lamps and the poses of what carries them, as they shine now."""
@@ -271,7 +285,7 @@ class RayEngine:
                 arrays["kind"][k] = 2
                 beam = min(light.beam_width, light.cut_off_angle)
                 arrays["cone"][k] = (beam, light.cut_off_angle, light.cut_off_exponent)
-        self.lights = kernels.Lights()
+        self.lights = self._struct("Lights")
         self._light_uploads = {name: upload(a, self.device) for name, a in arrays.items()}
         for name, array in self._light_uploads.items():
             setattr(self.lights, name, array)
@@ -282,8 +296,6 @@ class RayEngine:
         self._set_sky()
 
     def _set_sky(self) -> None:
-        from solidbody.render.sky_rays import Sky
-
         fog = self.scene.fog
         background = self.scene.background
         folder = os.path.dirname(background.span.file) if background else ""
@@ -292,7 +304,7 @@ class RayEngine:
             lambda uri: self._picture(uri, folder),
             lambda uri: self._found(uri, folder, load_sides),
         )
-        sky = Sky()
+        sky = self._struct("Sky")
         sky.color = tuple(found.color.tolist())
         sky.has_pictures = len(found.pictures)
         sky.gamma = SKY_GAMMA if self.has_tone_mapping else 1.0
@@ -364,12 +376,20 @@ class RayEngine:
             self._plant()
         else:
             self._place()
-            self._tree.refit()
+            if self.native is None:
+                self._tree.refit()
         if self.lamps:
             self._move_lights(poses)
 
     def _plant(self) -> None:
         """Place the shapes for the first time and build the tree around them."""
+        if self.device == NATIVE:
+            from solidbody.render.native_rays import NativeRays
+
+            self.native = self._tree = NativeRays(self)
+            self._place = self.native.place
+            self._place()
+            return
         import warp as wp
 
         from solidbody.render import kernels
@@ -442,7 +462,7 @@ class RayEngine:
         skip: Ints,
         drawn: bool,
         opaque_only: bool = False,
-    ) -> RayBatch:
+    ) -> RayBatch | NativeRayBatch:
         """Return single rays that can be followed again and again.
 
         Args:
@@ -454,7 +474,8 @@ class RayEngine:
             drawn: Whether it sees what is drawn, or what collides.
             opaque_only: Whether it goes through transparent things.
         """
-        return RayBatch(
+        kind = NativeRayBatch if self.device == NATIVE else RayBatch
+        return kind(
             self, link, origins, directions, reach, skip, drawn=drawn, opaque_only=opaque_only
         )
 
@@ -473,6 +494,11 @@ class RayEngine:
         clipping: Clipping = Clipping.SPHERE,
     ) -> tuple[Singles, Ints]:
         """Follow a bundle from one place: distances (inf = nothing) and shapes."""
+        if self.native is not None:
+            hits, _ = self.native.bundle(
+                bundle, position, rotation, near=near, far=min(far, FAR), clipping=clipping
+            )
+            return hits.distance, hits.shape
         import warp as wp
 
         from solidbody.render import kernels
@@ -525,6 +551,11 @@ class RayEngine:
                 Webots all light is less there, not the ambient light alone.
             shadows: Whether lamps that cast shadows do.
         """
+        if self.native is not None:
+            hits, rays = self.native.bundle(
+                bundle, position, rotation, near=near, far=min(far, FAR), clipping=clipping
+            )
+            return self.native.picture(hits, rays), hits.distance, hits.shape
         import warp as wp
 
         from solidbody.render import kernels
@@ -571,6 +602,16 @@ class RayEngine:
             )
             colors = colors * share[:, None]
         return colors, download(distance), download(shape)
+
+    def texels_under(
+        self, origins: Floats, directions: Floats, *, reach: float, skip: int
+    ) -> tuple[Ints, Singles, Singles]:
+        """Return the rows of the shapes that rays hit (-1 = none), places (n, 2) on texture and paint."""
+        if self.native is not None:
+            return self.native.texels_under(origins, directions, reach=reach, skip=skip)
+        from solidbody.render.texture_rays import texels_under
+
+        return texels_under(self, origins, directions, reach=reach, skip=skip)
 
     @property
     def tree_id(self) -> Any:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import Diagnostic
 from solidbody.base.errors import SimulationError
+from solidbody.base.extras import need
 from solidbody.base.progress import Progress
 from solidbody.base.transforms import Pose
 from solidbody.compiler import Compiled, compile_scene
@@ -200,6 +201,7 @@ class Sim:
             raise ValueError(f"a batch needs at least one simulation, got {count}")
         count = whole("count", count, 1)
         if device is not None:
+            need("cameras", "a batch on a device")
             from solidbody.sim.batch.device_batch import DeviceBatch
 
             return DeviceBatch(self, count, device=device, contacts=contacts)

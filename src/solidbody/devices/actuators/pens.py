@@ -177,13 +177,10 @@ class Pens(Group[DevicePen]):
         return painted
 
     def _paint(self, row: int, state: PenState) -> set[Key]:
-        from solidbody.render.texture_rays import texels_under
-
         device, at = self.devices[row], np.array([row], dtype=np.intp)
         axes = matrix(self.places.rotations(self.world, at)[0])
         rays = self.world.rays
-        shape, _, on_paint = texels_under(
-            rays,
+        shape, _, on_paint = rays.texels_under(
             self.places.positions(self.world, at),
             -axes[None, :, 2],
             reach=FAR if device.max_distance is None else device.max_distance,

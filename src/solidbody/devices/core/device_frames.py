@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.extras import needs
 from solidbody.base.span import NOWHERE, SourceSpan
 from solidbody.base.transforms import Pose
 from solidbody.base.vectors import cross, multiply, rotate
@@ -18,6 +19,7 @@ from solidbody.devices.core.device_binding import BoundDevice
 from solidbody.devices.core.plain import Plain, PlainReader
 from solidbody.devices.surfaces.looks import SurfaceLooks
 from solidbody.devices.surfaces.render_snapshot import RenderSnapshot, Show, Visible
+from solidbody.model.devices import DeviceCamera
 from solidbody.model.scene import Scene
 
 if TYPE_CHECKING:
@@ -307,6 +309,7 @@ class DeviceWorld:
             self._parts = None
             self.surfaces.begin()
             self._tell_unseen(self._rays.unseen)
+            self._tell_plain(self._rays)
             # its tree is built of the first snapshot that anybody noted, so that late readers of pictures and
             # prompt ones follow rays in the same order: it decides between surfaces at one place
             self.rays_at(self._first or snapshot)
@@ -317,6 +320,20 @@ class DeviceWorld:
             self._rays.update(snapshot.poses)
             self._shown = snapshot
         return self._rays
+
+    def _tell_plain(self, rays: RayEngine) -> None:
+        """Say that pictures are plain without Warp, once there are cameras."""
+        for link in self.scene.links() if rays.is_plain else ():
+            for device in link.devices:
+                if isinstance(device, DeviceCamera):
+                    self.log.warning(
+                        "plain-pictures",
+                        device.span,
+                        "pictures of cameras have no textures, lamps and shadows: all of that "
+                        f"{needs('cameras')}.",
+                        node=device.name,
+                    )
+                    return
 
     def _tell_unseen(self, pictures: dict[str, str]) -> None:
         """Say which pictures are not drawn: those on the web once for all of them."""

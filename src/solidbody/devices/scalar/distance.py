@@ -242,15 +242,13 @@ class DistanceSensors(Group[DeviceDistanceSensor]):
         hits = hits[has_texture(rays, shape[hits]) | (rays.paint_layers.start[shape[hits]] >= 0)]
         if not hits.size:
             return red
-        from solidbody.render.texture_rays import texels_under
-
         on = np.flatnonzero(members[self._rays.device])[hits]
         device = self._rays.device[on]
         turn = self.places.rotations(self.world, device)
         start = self.places.positions(self.world, device)
         directions = rotate(turn, self._rays.direction[on])
         reach = float(self._reach[device].max())
-        found, at, on_paint = texels_under(rays, start, directions, reach=reach, skip=-1)
+        found, at, on_paint = rays.texels_under(start, directions, reach=reach, skip=-1)
         same = found == shape[hits]
         hits, found = hits[same], found[same]
         red[hits] *= red_of_texture(rays, found, at[same])

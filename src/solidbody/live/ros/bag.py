@@ -13,9 +13,7 @@ from solidbody.base.output_files import GrowingFile, write_whole
 from solidbody.live.ros.definitions import message_text
 from solidbody.live.ros.run_messages import RosMessages, Topic
 from solidbody.live.ros.settings import Quality, Ros2Settings
-from solidbody.record.base import Recorder, RecordError
-from solidbody.record.foxglove_messages import nanoseconds
-from solidbody.record.mcap_file import CHUNK_SIZE
+from solidbody.record.base import CHUNK_SIZE, Recorder, RecordError, nanoseconds
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim

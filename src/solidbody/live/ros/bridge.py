@@ -17,7 +17,7 @@ from solidbody.live.ros.run_messages import LOG, RosMessages, Topic
 from solidbody.live.ros.services import Services
 from solidbody.live.ros.settings import MOST_DOMAIN, LockStep, Ros2Settings, SettingsError
 from solidbody.live.viewer_commands import ViewerCommands
-from solidbody.record.foxglove_messages import nanoseconds
+from solidbody.record.base import nanoseconds
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim

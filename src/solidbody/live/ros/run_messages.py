@@ -37,8 +37,7 @@ from solidbody.live.ros.settings import (
 )
 from solidbody.live.ros.wheels import WheelDrive, WheelOdometry, find_drive
 from solidbody.model.joints import JointFixed, JointFree
-from solidbody.record.base import SensorReading
-from solidbody.record.foxglove_messages import nanoseconds
+from solidbody.record.base import SensorReading, nanoseconds
 from solidbody.record.measurements import optical_turn
 
 if TYPE_CHECKING:

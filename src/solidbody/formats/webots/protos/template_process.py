@@ -15,6 +15,7 @@ import sys
 import threading
 from typing import Final
 
+from solidbody.base.extras import missing_modules, needs
 from solidbody.base.limits import MAX_ANSWER, TEMPLATE_PROCESS_MEMORY
 from solidbody.base.sized_store import SizedStore
 from solidbody.formats.webots.protos.template_engine import CLOCK_TIME, TOO_LONG
@@ -84,6 +85,8 @@ class _Worker:
             ready = b""
         if not ready:
             self.end()
+            if language != "javascript" and missing_modules("protos"):
+                raise TemplateProcessError(f"a template in Lua {needs('protos')}")
             package = "mini-racer" if language == "javascript" else "lupa"
             raise TemplateProcessError(
                 f"the template engine did not start (it needs the package {package})"
