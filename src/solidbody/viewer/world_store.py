@@ -71,11 +71,16 @@ class WorldStore:
         if now >= self._next_look:
             self._next_look = now + LOOK_PERIOD
             self._look_at_disk()
+        elif self._shown is not None and self._is_as_shown(self._shown):
+            return None  # all else needs the disk, too, and this is asked before every frame
         event = self.event()
         if event == self._shown:
             return None
         self._shown = event
         return event
+
+    def _is_as_shown(self, shown: EventDocument) -> bool:
+        return (shown.is_changed, shown.disk) == (self.is_changed, self._disk)
 
     def event(self) -> EventDocument:
         """Return how it stands with the file."""

@@ -55,6 +55,7 @@ class Peer:
         self.got: dict[str, list[bytes]] = {}
         self.replies: list[bytes] = []
         self.matched: dict[str, int] = {}
+        self.counts: dict[str, int] = {}
         self.is_ready = False
         self._reading = threading.Thread(target=self._read, daemon=True)
         self._reading.start()
@@ -71,6 +72,8 @@ class Peer:
                     self.got.setdefault(topic, []).append(bytes.fromhex(text))
                 case ["matched" | "served", name, count]:
                     self.matched[name] = int(count)
+                case ["counted", name, count]:
+                    self.counts[name] = int(count)
                 case ["reply", _, _, text]:
                     self.replies.append(bytes.fromhex(text))
                 case _:

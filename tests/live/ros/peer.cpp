@@ -6,6 +6,8 @@
 //   send TOPIC HEX
 //   client NAME KIND, call NAME HEX   a service, as rmw_fastrtps calls it   -> served NAME COUNT, reply NAME N HEX
 //   unsub TOPIC, slow TOPIC MS, quit
+//   echo TOPIC OTHER        what comes is answered by its first bytes (a UInt64) on a topic that is written
+//   quiet TOPIC             what comes is counted, and not told;  count TOPIC   -> counted TOPIC COUNT
 
 #include <atomic>
 #include <chrono>
@@ -102,13 +104,23 @@ class Taker : public DataReaderListener {
     SampleInfo info;
     while (reader->take_next_sample(&bytes, &info) == ReturnCode_t::RETCODE_OK) {
       if (slow_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(slow_ms));
-      if (info.valid_data) tell("got " + topic_ + " " + hex(bytes));
+      if (!info.valid_data) continue;
+      ++count;
+      if (auto* out = echo.load()) {
+        bytes.resize(12);
+        out->write(&bytes);
+      } else if (!is_quiet) {
+        tell("got " + topic_ + " " + hex(bytes));
+      }
     }
   }
   void on_subscription_matched(DataReader*, const SubscriptionMatchedStatus& status) override {
     tell("matched " + topic_ + " " + std::to_string(status.current_count));
   }
   std::atomic<int> slow_ms{0};
+  std::atomic<int> count{0};
+  std::atomic<bool> is_quiet{false};
+  std::atomic<DataWriter*> echo{nullptr};
 
  private:
   std::string topic_;
@@ -220,6 +232,14 @@ int main(int argc, char** argv) {
       int ms = 0;
       words >> ms;
       takers[name]->slow_ms = ms;
+    } else if (order == "echo") {
+      words >> type;
+      takers[name]->echo = writers[type];
+    } else if (order == "quiet") {
+      takers[name]->is_quiet = true;
+      tell("counted " + name + " 0");
+    } else if (order == "count") {
+      tell("counted " + name + " " + std::to_string(takers[name]->count));
     } else if (order == "pub") {
       words >> type >> reliability;
       auto giver = std::make_shared<Giver>(name);

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.transforms import Pose
+from solidbody.base.vectors import multiply, rotate
 from solidbody.control.device_tags import RobotPlace
 from solidbody.control.urdf import ROOT, UrdfJoint, urdf_joints
 
@@ -51,22 +52,23 @@ class RobotFrames:
         self.moving: list[UrdfJoint] = [joint for joint, _ in known]
         self.rows = np.array([row for _, row in known], dtype=np.intp)
         self._places = np.array([joint.pose.position for joint in self.moving]).reshape(-1, 3)
-        self._turns = np.array([joint.pose.rotation for joint in self.moving]).reshape(-1, 4)
-        self._axes = np.array([joint.direction for joint in self.moving]).reshape(-1, 3)
+        turns = np.array([joint.pose.rotation for joint in self.moving]).reshape(-1, 4)
+        axes = np.array([joint.direction for joint in self.moving]).reshape(-1, 3)
         self._starts = np.array([joint.start for joint in self.moving])
-        self._slides = np.array([joint.kind == "prismatic" for joint in self.moving], dtype=bool)
+        slides = np.array([joint.kind == "prismatic" for joint in self.moving], dtype=bool)
+        # a joint goes along its axis in the parent, or turns: cos(half)·turn + sin(half)·(turn·axis)
+        self._ways = rotate(turns, axes) * slides[:, None]
+        self._halves = np.where(slides, 0.0, 0.5)
+        crossed = multiply(turns, np.column_stack((np.zeros(len(axes)), axes)))
+        self._turns, self._crossed = (rows[:, [1, 2, 3, 0]] for rows in (turns, crossed))
 
     def transforms(self, positions: Floats) -> Floats:
         """Return x y z, qx qy qz qw of each moving frame in its parent at positions of its joint."""
         way = positions - self._starts
-        half = 0.5 * np.where(self._slides, 0.0, way)
-        turned = np.empty((len(way), 4))
-        turned[:, 0] = np.cos(half)
-        turned[:, 1:] = np.sin(half)[:, None] * self._axes
+        half = (self._halves * way)[:, None]
         out = np.empty((len(way), 7))
-        shift = np.where(self._slides, way, 0.0)[:, None] * self._axes
-        out[:, :3] = self._places + _rotated(self._turns, shift)
-        out[:, 3:] = _product(self._turns, turned)[:, [1, 2, 3, 0]]
+        out[:, :3] = self._places + way[:, None] * self._ways
+        out[:, 3:] = np.cos(half) * self._turns + np.sin(half) * self._crossed
         return out
 
 
@@ -78,19 +80,3 @@ def _row(sim: Sim, first: int, joint: UrdfJoint) -> int | None:
         return sim.axis_row(first + joint.link, joint.axis)
     except KeyError:
         return None
-
-
-def _product(a: Floats, b: Floats) -> Floats:
-    """Return products of quaternions (w, x, y, z)."""
-    w, v, u, r = a[:, :1], a[:, 1:], b[:, :1], b[:, 1:]
-    out = np.empty_like(a)
-    out[:, :1] = w * u - (v * r).sum(axis=1, keepdims=True)
-    out[:, 1:] = w * r + u * v + np.cross(v, r)
-    return out
-
-
-def _rotated(turns: Floats, vectors: Floats) -> Floats:
-    """Return vectors turned by quaternions (w, x, y, z)."""
-    w, v = turns[:, :1], turns[:, 1:]
-    across = 2.0 * np.cross(v, vectors)
-    return vectors + w * across + np.cross(v, across)

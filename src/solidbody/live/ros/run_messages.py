@@ -442,11 +442,12 @@ class RosMessages:
     def _believed(self, robot: RosRobot) -> Pose:
         """Return where a robot on wheels is in its frame `odom`."""
         assert robot.drive is not None and robot.odometry is not None
-        true = _pose_of(self._sim.pose(robot.place.link))
-        if robot.start is None:
-            robot.start = true
-        if robot.drive.settings.odometry == "truth":
-            return robot.start.inverse() * true
+        is_true = robot.drive.settings.odometry == "truth"
+        if robot.start is None or is_true:
+            true = _pose_of(self._sim.pose(robot.place.link))
+            robot.start = robot.start or true
+            if is_true:
+                return robot.start.inverse() * true
         half = 0.5 * robot.odometry.yaw
         turn = (math.cos(half), 0.0, 0.0, math.sin(half))
         return Pose((*robot.odometry.place, 0.0), turn)
