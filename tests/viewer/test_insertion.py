@@ -14,15 +14,18 @@ from solidbody.viewer.insertion import READY, proto_base
 from solidbody.viewer.panel_commands import PanelCommands
 from solidbody.viewer.protocol_work import (
     CommandChoices,
+    CommandClip,
     CommandCopy,
     CommandFields,
     CommandInsert,
+    CommandPaste,
     CommandPose,
     CommandRedo,
     CommandRemove,
     CommandSave,
     CommandUndo,
     EventChoices,
+    EventClipped,
     EventEdited,
     EventFields,
     EventSaved,
@@ -35,7 +38,8 @@ AT = (1.0, -2.0, 0.0)
 
 
 def do(
-    editor: WorldEditor, command: CommandInsert | CommandRemove | CommandCopy | CommandUndo
+    editor: WorldEditor,
+    command: CommandInsert | CommandRemove | CommandCopy | CommandPaste | CommandUndo,
 ) -> EventEdited:
     (event,) = editor.obey(command)
     assert isinstance(event, EventEdited)
@@ -166,6 +170,24 @@ def test_a_drag_is_one_step_that_can_be_undone(editor: WorldEditor) -> None:
     np.testing.assert_allclose(sim["crate"].position, (0, 1.1, 0.25), atol=1e-9)
     editor.obey(CommandRedo())
     np.testing.assert_allclose(sim["crate"].position, (0, 1.5, 0.25), atol=1e-9)
+
+
+def test_a_node_is_pasted_where_one_looks_as_high_as_it_was(editor: WorldEditor) -> None:
+    """What was copied last, or a text from elsewhere; names are free ones."""
+    sim = editor._sim
+    assert "Nothing was copied" in do(editor, CommandPaste("", (1, 2, 0))).text
+    (clipped,) = editor.obey(CommandClip(path_of(editor, "CRATE")))
+    assert isinstance(clipped, EventClipped) and clipped.text.startswith("DEF CRATE Solid {")
+    do(editor, CommandPaste("", (1, 2, 0)))
+    np.testing.assert_allclose(sim["crate(1)"].position, (1, 2, 0.25), atol=1e-9)
+    event = do(editor, CommandPaste(clipped.text, (-1, 2, 0)))
+    assert event.text == "CRATE_2 was pasted."
+    np.testing.assert_allclose(sim["crate(2)"].position, (-1, 2, 0.25), atol=1e-9)
+    for text in ("WorldInfo { }", "no node {", "Solid { } Solid { }", "Pose { wrong 3 }"):
+        tree = editor.world.tree
+        event = do(editor, CommandPaste(text, (0, 0, 0)))
+        assert event.is_error and event.text
+        assert editor.world.tree is tree
 
 
 def test_the_type_of_every_own_proto_is_known() -> None:

@@ -10,12 +10,33 @@ const HOME_MARGIN = 1.1;
 /** How quickly the camera catches up with what it follows [1/s]. */
 const FOLLOW_RATE = 8;
 
+/** Field of view that is as good as none [degrees]: things at the back are less than 1 % smaller. */
+const FLAT_VIEW = 0.5;
+
+/** Room around what is shown in full. */
+const FRAME_MARGIN = 1.6;
+
+/** Where one looks from, seen from the body or the scene; x is ahead, as robots look. */
+export const SIDES = ["front", "back", "left", "right", "top", "bottom"] as const;
+export type Side = (typeof SIDES)[number];
+
+/** What is kept of a view from one visit to the next. */
+interface KeptView {
+  position: number[];
+  target: number[];
+  isFlat: boolean;
+}
+
 /** The camera of the page: orbits a point, starts where the scene says, can follow a body. */
 export class OrbitCamera {
   readonly camera = new PerspectiveCamera(45, 1, 0.05, 1000);
   readonly controls: OrbitControls;
   /** Index of the link that is followed, or null. */
   followed: number | null = null;
+  /** Whether things look as large from afar as nearby. */
+  isFlat = false;
+  private near = 0.05;
+  private far = 1000;
   private fieldOfView = 0.785398;
   private readonly home = { position: new Vector3(1, 0, 0), target: new Vector3() };
   private readonly anchor = new Vector3();
@@ -33,9 +54,67 @@ export class OrbitCamera {
 
   /** Back to where the scene says one should look from. */
   goHome(): void {
+    this.setFlat(false);
     this.camera.position.copy(this.home.position);
     this.controls.target.copy(this.home.target);
     this.controls.update();
+  }
+
+  /** How far what is looked at would be with perspective [m]. */
+  get distance(): number {
+    return this.camera.position.distanceTo(this.controls.target) / (this.isFlat ? this.flatFactor : 1);
+  }
+
+  /** How much farther the camera is without perspective. */
+  private get flatFactor(): number {
+    return Math.tan(this.verticalView / 2) / Math.tan((FLAT_VIEW * Math.PI) / 360);
+  }
+
+  /** Look without perspective (from very far, through a very long lens), or with it again. */
+  setFlat(isFlat: boolean): void {
+    if (isFlat === this.isFlat) return;
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    offset.multiplyScalar(isFlat ? this.flatFactor : 1 / this.flatFactor);
+    this.isFlat = isFlat;
+    this.camera.position.copy(this.controls.target).add(offset);
+    this.fit();
+    this.controls.update();
+  }
+
+  /** Show a ball in full, from the side that one looks from. */
+  frame(center: Vector3, radius: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target).normalize();
+    const half = Math.min(this.verticalView, 2 * Math.atan(this.camera.aspect * Math.tan(this.verticalView / 2))) / 2;
+    const distance = (FRAME_MARGIN * Math.max(radius, 0.01)) / Math.sin(half);
+    this.look(offset.multiplyScalar(distance * (this.isFlat ? this.flatFactor : 1)).add(center), center);
+    this.anchor.copy(center);
+  }
+
+  /** Look at the same point from a side of the world, from as far as now. */
+  lookFrom(side: Side): void {
+    const up = this.camera.up;
+    const ahead = Math.abs(up.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 0, 1);
+    const left = new Vector3().crossVectors(up, ahead);
+    const ways: Record<Side, Vector3> = { front: ahead, back: ahead.clone().negate(), left, right: left.clone().negate(), top: up.clone(), bottom: up.clone().negate() };
+    const way = ways[side];
+    // from straight above, what is ahead points up in the picture
+    if (side === "top" || side === "bottom") way.addScaledVector(ahead, -1e-4).normalize();
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    this.look(this.controls.target.clone().addScaledVector(way, distance), this.controls.target.clone());
+  }
+
+  /** What is to be kept of the view. */
+  get kept(): KeptView {
+    return { position: this.camera.position.toArray(), target: this.controls.target.toArray(), isFlat: this.isFlat };
+  }
+
+  /** Look as was kept; what is no view changes nothing. */
+  restore(kept: Partial<KeptView>): void {
+    const numbers = [...(kept.position ?? []), ...(kept.target ?? [])];
+    if (numbers.length !== 6 || !numbers.every(Number.isFinite)) return;
+    this.isFlat = kept.isFlat === true;
+    this.fit();
+    this.look(new Vector3(...numbers.slice(0, 3)), new Vector3(...numbers.slice(3)));
   }
 
   /** Look from somewhere at something. */
@@ -60,12 +139,23 @@ export class OrbitCamera {
 
   /** Fit the picture into a canvas of this shape; the field of view spans the larger side. */
   resize(width: number, height: number): void {
-    const aspect = width / Math.max(1, height);
+    this.camera.aspect = width / Math.max(1, height);
+    this.fit();
+  }
+
+  /** Angle from the lower to the upper edge of the picture, with perspective. */
+  private get verticalView(): number {
     const half = Math.tan(this.fieldOfView / 2);
-    const vertical = aspect >= 1 ? Math.atan(half / aspect) : Math.atan(half);
-    this.camera.fov = (360 / Math.PI) * vertical;
-    this.camera.aspect = aspect;
-    this.camera.updateProjectionMatrix();
+    return 2 * Math.atan(half / Math.max(this.camera.aspect, 1));
+  }
+
+  private fit(): void {
+    const { camera } = this;
+    const distance = camera.position.distanceTo(this.controls.target);
+    camera.fov = this.isFlat ? FLAT_VIEW : (180 / Math.PI) * this.verticalView;
+    camera.near = this.isFlat ? Math.max(distance - this.far, 0.01 * distance) : this.near;
+    camera.far = this.isFlat ? distance + this.far : this.far;
+    camera.updateProjectionMatrix();
   }
 
   /** Go along with a link, or with none. */
@@ -92,7 +182,9 @@ export class OrbitCamera {
       this.camera.position.add(step);
       moved = step.lengthSq() > 1e-12;
     }
-    return this.controls.update(seconds) || moved;
+    const isTurned = this.controls.update(seconds);
+    if (isTurned && this.isFlat) this.fit();
+    return isTurned || moved;
   }
 
   dispose(): void {
@@ -106,7 +198,7 @@ export class OrbitCamera {
     const ball = bounds.isEmpty()
       ? new Sphere(new Vector3(), 1)
       : bounds.getBoundingSphere(new Sphere());
-    this.camera.near = Math.max(viewpoint.near, ball.radius / 1000, 0.005);
+    this.near = Math.max(viewpoint.near, ball.radius / 1000, 0.005);
     const forward = new Vector3(1, 0, 0).applyQuaternion(quaternion(viewpoint.rotation));
     const position = vector(viewpoint.position);
     if (isUnset(scene)) {
@@ -123,7 +215,8 @@ export class OrbitCamera {
       this.home.target.copy(position).addScaledVector(forward, lookDistance(position, forward, bounds, ball, bodies));
     }
     const reach = this.home.position.distanceTo(ball.center) + ball.radius;
-    this.camera.far = Math.max(200, 20 * reach);
+    this.far = Math.max(200, 20 * reach);
+    Object.assign(this.camera, { near: this.near, far: this.far });
   }
 }
 

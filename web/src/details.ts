@@ -1,5 +1,6 @@
 import { element, make, makeButton, numberText } from "./elements";
-import type { Command, EventEdited, EventFields, Vector3, WireField, WireNode, WireOutline } from "./protocol";
+import { fieldHelper } from "./spinners";
+import type { Command, EventClipped, EventEdited, EventFields, Vector3, WireField, WireNode, WireOutline } from "./protocol";
 
 /** How often the place of the selected body is written [ms]. */
 const PLACE_PERIOD = 150;
@@ -9,12 +10,20 @@ export interface DetailActions {
   send(command: Command): void;
   /** Choose something to add to the node at a path, to a field of it. */
   add(path: string, field: string): void;
+  /** Where in the world something new should be put. */
+  place(): Vector3;
 }
 
 /** What is selected: mass properties of its body, and the fields of its node to be edited. */
 export class DetailPanel {
   private outline: WireOutline | null = null;
   private path = "";
+  /** Whether it was selected in the picture: what is added then goes into the world, not into the floor. */
+  private isPicked = false;
+  /** The node that was copied last, as text. */
+  private clipped = "";
+  /** Name of the field that was edited last. */
+  private edited = "";
   private readonly body = element("body-details", HTMLElement);
   private readonly place = make("td", { testId: "body-place" });
   private latest: Vector3 | null = null;
@@ -35,10 +44,11 @@ export class DetailPanel {
   ) {
     this.undo.onclick = () => actions.send({ command: "undo" });
     this.redo.onclick = () => actions.send({ command: "redo" });
-    this.add.onclick = () => actions.add(this.path, "children");
+    this.add.onclick = () => actions.add(this.isPicked ? "" : this.path, "children");
     this.copy.onclick = () => actions.send({ command: "copy", path: this.path });
     this.remove.onclick = () => actions.send({ command: "remove", path: this.path });
     document.addEventListener("keydown", (event) => this.onKey(event));
+    document.addEventListener("paste", (event) => this.onPaste(event));
   }
 
   show(outline: WireOutline): void {
@@ -47,13 +57,14 @@ export class DetailPanel {
   }
 
   /** Show a node, or nothing; what was said about the last edit goes, unless the node is new by it. */
-  select(node: WireNode | null, isNew = false): void {
+  select(node: WireNode | null, isNew = false, isPicked = false): void {
     this.path = node?.path ?? "";
+    this.isPicked = isPicked;
     this.doc.textContent = "";
     if (!isNew) this.answer.textContent = "";
     this.fields.replaceChildren();
     this.copy.disabled = this.remove.disabled = this.path === "";
-    this.add.title = this.path ? "Add a node to the selected one" : "Add a node to the world";
+    this.add.title = this.path && !isPicked ? "Add a node to the selected one" : "Add a node to the world";
     this.showBody(node);
     if (node?.path) this.actions.send({ command: "fields", path: node.path });
   }
@@ -82,14 +93,49 @@ export class DetailPanel {
     this.redo.disabled = event.redo === "";
     this.undo.title = event.undo ? `Undo: ${event.undo} (Ctrl+Z)` : "Nothing to undo";
     this.redo.title = event.redo ? `Redo: ${event.redo} (Ctrl+Y)` : "Nothing to redo";
-    if (this.path) this.actions.send({ command: "fields", path: this.path });
+    if (event.is_error) this.markRefused(event.text);
+    else if (this.path) this.actions.send({ command: "fields", path: this.path });
+  }
+
+  /** A node was copied: it can be pasted here, and as text elsewhere. */
+  showClipped(event: EventClipped): void {
+    this.clipped = event.text;
+    this.answer.textContent = `${event.name} was copied.`;
+    this.answer.classList.remove("bad");
+    // not where the page is shown without encryption to other machines, or users do not allow it
+    navigator.clipboard?.writeText(event.text).catch(() => undefined);
+  }
+
+  /** What was refused stays as it was typed, with what is wrong with it. */
+  private markRefused(text: string): void {
+    const input = this.edited && this.fields.querySelector<HTMLElement>(`[data-testid="${CSS.escape(`field-${this.edited}`)}"]`);
+    if (!input) return;
+    input.setAttribute("aria-invalid", "true");
+    input.title = text;
+  }
+
+  private onPaste(event: ClipboardEvent): void {
+    if (isWriting(event.target) || !this.isEditable) return;
+    const text = event.clipboardData?.getData("text/plain").trim() ?? "";
+    const isOwn = !text.includes("{") || text === this.clipped.trim();
+    if (isOwn && !this.clipped) return;
+    event.preventDefault();
+    this.actions.send({ command: "paste", text: isOwn ? "" : text, at: this.actions.place() });
+  }
+
+  private get isEditable(): boolean {
+    return !element("edit-tools", HTMLElement).hidden && !document.querySelector("dialog[open]");
   }
 
   private onKey(event: KeyboardEvent): void {
-    if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
+    if (isWriting(event.target)) return;
     const isControl = event.ctrlKey || event.metaKey;
+    if (isControl && event.key === "c" && this.path && this.isEditable && window.getSelection()?.isCollapsed !== false) {
+      this.actions.send({ command: "clip", path: this.path });
+      return;
+    }
     const isRedo = event.key === "y" || (event.key === "Z" && event.shiftKey);
-    const button = isControl ? (isRedo ? this.redo : event.key === "z" ? this.undo : null) : event.key === "Delete" ? this.remove : null;
+    const button = isControl ? (isRedo ? this.redo : event.key === "z" ? this.undo : event.key === "d" ? this.copy : null) : event.key === "Delete" ? this.remove : null;
     if (!button || button.disabled || element("edit-tools", HTMLElement).hidden) return;
     event.preventDefault();
     button.click();
@@ -140,6 +186,10 @@ export class DetailPanel {
     const input = field.type === "SFBool" ? this.makeSwitch(field) : field.choices.length ? this.makeChoice(field) : this.makeInput(field);
     input.onfocus = () => this.showDoc(field);
     row.append(input);
+    if (field.editable && input instanceof HTMLInputElement) {
+      const helper = fieldHelper(field, input, (value) => this.edit(field, value));
+      if (helper) row.append(helper);
+    }
     if (field.unit && field.type !== "SFBool") row.append(make("span", { className: "unit faint" }, field.unit));
     if (!isDefault && field.editable) row.append(makeButton("↺", () => this.edit(field, field.default), `Set ${field.name} to its default, ${field.default || "empty"}`));
     return row;
@@ -182,6 +232,7 @@ export class DetailPanel {
   }
 
   private edit(field: WireField, value: string): void {
+    this.edited = field.name;
     this.actions.send({ command: "edit", path: `${this.path}.${field.name}`, value });
   }
 
@@ -190,6 +241,10 @@ export class DetailPanel {
     const facts = [field.type, field.unit && `[${field.unit}]`, field.allowed, !field.type.endsWith("Node") && `default ${field.default || "empty"}`];
     this.doc.replaceChildren(make("b", {}, field.name), ` ${facts.filter(Boolean).join(", ")}. `, field.doc);
   }
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 }
 
 function helpText(field: WireField): string {

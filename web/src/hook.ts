@@ -16,6 +16,8 @@ export interface Hook {
   readonly followed: string | null;
   /** Name of the body that is marked, or null. */
   readonly selected: string | null;
+  /** Where one looks from, at what, and whether without perspective. */
+  readonly view: { position: number[]; target: number[]; isFlat: boolean } | null;
   /** Name of the handle under the pointer, or null. */
   readonly handle: string | null;
   /** Contact points that are drawn. */
@@ -70,6 +72,9 @@ export function installHook(stage: Stage, connection: { readonly state: Connecti
     },
     get followed() {
       return stage.followed === null ? null : (scene()?.links[stage.followed]?.name ?? null);
+    },
+    get view() {
+      return stage.parts?.view.kept ?? null;
     },
     get handle() {
       return extras.handle();

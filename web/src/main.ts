@@ -22,6 +22,7 @@ import { Recorder } from "./recorder";
 import { Replay, embeddedReplay, recordedClips } from "./replay";
 import { servedClip } from "./sounds";
 import { Stage } from "./stage";
+import { NameTag } from "./tag";
 import { VideoRecorder } from "./video";
 import { Workspace } from "./workspace";
 
@@ -58,6 +59,14 @@ function start(): void {
     reload: () => workspace.files.reload(),
     opening: () => workspace.files.opening,
     toggleKeys: () => keys.toggle(),
+    frame: () => stage.frameSelection(),
+    letGo: () => {
+      if (document.querySelector("details.menu[open]")) return; // closes that
+      if (stage.selected !== null || workspace.hasSelection) select(null);
+      else follow(null);
+    },
+    lookFrom: (side) => stage.lookFrom(side),
+    switchPerspective: () => stage.switchPerspective(),
     turnView: (aside, up, farther) => {
       stage.parts?.view.turn(aside, up, farther);
       stage.redraw();
@@ -108,6 +117,9 @@ function start(): void {
     if (picture) download(`${scene?.name ?? "solidbody"}.png`, picture);
   };
 
+  new NameTag(stage, (link) => scene?.links[link]?.name ?? "");
+  window.addEventListener("pagehide", () => stage.keepView());
+  document.addEventListener("visibilitychange", () => document.hidden && stage.keepView());
   new VideoRecorder(stage, canvas, () => scene?.name || "solidbody");
 
   const events: ConnectionEvents = {
@@ -124,6 +136,7 @@ function start(): void {
     },
     onScene: (loaded, isNext) => {
       const selected = stage.selected === null ? null : scene?.links[stage.selected]?.path;
+      if (scene !== null) stage.keepView();
       const isSameFile = scene?.name === loaded.name;
       gizmo.attach(null);
       scene = loaded;

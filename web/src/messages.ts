@@ -13,6 +13,7 @@ export class MessagePanel {
   constructor(
     private readonly isOpen: () => boolean,
     private readonly select: (path: string) => void,
+    private readonly titleOf: (path: string) => string,
   ) {
     this.robot.onchange = () => this.filter();
     element("console-clear", HTMLButtonElement).onclick = () => this.clear();
@@ -36,7 +37,7 @@ export class MessagePanel {
     if (message.source) line.append(make("b", {}, message.source), " ");
     line.append(make("span", {}, message.text));
     if (message.path) {
-      const link = make("button", { className: "link", title: "Show this node" }, message.path);
+      const link = make("button", { className: "link", title: "Show this node" }, this.titleOf(message.path));
       link.onclick = () => this.select(message.path);
       line.append(" ", link);
     }

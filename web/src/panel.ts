@@ -1,4 +1,6 @@
 import type { ConnectionState } from "./connection";
+import { SIDES } from "./camera";
+import type { Side } from "./camera";
 import { element } from "./elements";
 import { recall, remember } from "./memory";
 import { PlayState } from "./protocol";
@@ -14,6 +16,12 @@ export interface PanelActions {
   toggleKeys(): void;
   /** What is being opened in the place of the file on show; empty = nothing. */
   opening(): string;
+  /** Show what is selected, or all, in full. */
+  frame(): void;
+  /** Select nothing, or follow nothing. */
+  letGo(): void;
+  lookFrom(side: Side): void;
+  switchPerspective(): void;
   /** Turn the view to the side and up [rad], go farther by a factor. */
   turnView(aside: number, up: number, farther: number): void;
 }
@@ -185,8 +193,10 @@ export class Panel {
       "-": () => this.shiftSpeed(-1),
       "+": () => this.shiftSpeed(1),
       "=": () => this.shiftSpeed(1),
-      f: () => this.followNext(),
-      Escape: () => this.actions.follow(null),
+      f: () => this.actions.frame(),
+      F: () => this.followNext(),
+      Escape: () => this.actions.letGo(),
+      "0": () => this.actions.switchPerspective(),
       h: () => this.actions.goHome(),
       k: () => this.actions.toggleKeys(),
       "?": () => this.help.showModal(),
@@ -199,6 +209,7 @@ export class Panel {
       PageUp: [0, 0, NEARER],
       PageDown: [0, 0, 1 / NEARER],
     };
+    SIDES.forEach((side, k) => (shortcuts[String(k + 1)] = () => this.actions.lookFrom(side)));
     const view = event.shiftKey || event.key.startsWith("Page") ? views[event.key] : undefined;
     const action = view ? () => this.actions.turnView(...view) : shortcuts[event.key];
     if (!action) return;

@@ -553,6 +553,19 @@ export interface CommandCopy {
   path: string;
 }
 
+/** Take the node at a path to be pasted; the answer has it as text. */
+export interface CommandClip {
+  command: "clip";
+  path: string;
+}
+
+/** Put nodes at the top of the file, near a point of the world [m]; empty text = what was taken last. */
+export interface CommandPaste {
+  command: "paste";
+  text: string;
+  at: Vector3;
+}
+
 /** Move the node at a path: before or after the item at another, or into the node there. */
 export interface CommandMove {
   command: "move";
@@ -642,6 +655,13 @@ export interface EventEdited {
   undo: string;
   redo: string;
   path: string;
+}
+
+/** A node was taken to be pasted, here or elsewhere as text. */
+export interface EventClipped {
+  event: "clipped";
+  name: string;
+  text: string;
 }
 
 /** The scene is another one now, to be loaded again. */
@@ -777,6 +797,8 @@ export type WorkCommand =
   | CommandInsert
   | CommandRemove
   | CommandCopy
+  | CommandClip
+  | CommandPaste
   | CommandMove
   | CommandUndo
   | CommandRedo
@@ -792,6 +814,7 @@ export type WorkEvent =
   | EventFields
   | EventChoices
   | EventEdited
+  | EventClipped
   | EventReload
   | EventSaved
   | EventInputs
@@ -877,6 +900,8 @@ export type Command =
   | CommandInsert
   | CommandRemove
   | CommandCopy
+  | CommandClip
+  | CommandPaste
   | CommandMove
   | CommandUndo
   | CommandRedo
@@ -899,6 +924,7 @@ export type Event =
   | EventFields
   | EventChoices
   | EventEdited
+  | EventClipped
   | EventReload
   | EventSaved
   | EventInputs

@@ -1,4 +1,5 @@
 import {
+  Box3,
   BoxGeometry,
   CustomToneMapping,
   EdgesGeometry,
@@ -10,6 +11,7 @@ import {
   Quaternion,
   Raycaster,
   Scene,
+  Sphere,
   Vector2,
   Vector3,
   WebGLRenderer,
@@ -18,6 +20,7 @@ import { AmbientOcclusion } from "./ambient_occlusion";
 import { Bodies } from "./bodies";
 import { OrbitCamera } from "./camera";
 import { Environment } from "./environment";
+import type { Side } from "./camera";
 import { FrameBuffer } from "./frames";
 import type { Frame } from "./frames";
 import { Library } from "./library";
@@ -81,6 +84,7 @@ export class Stage {
   });
   private lamps = "";
   private isSkyStale = false;
+  private fog: Fog | FogExp2 | null = null;
   private set: Parts | null = null;
   private marked: number | null = null;
   private readonly listeners: (() => void)[] = [];
@@ -163,7 +167,7 @@ export class Stage {
     this.library.sweep();
     const view = new OrbitCamera(this.canvas, wire, bodies);
     const { scene } = this;
-    scene.fog = makeFog(wire.fog);
+    this.fog = scene.fog = makeFog(wire.fog);
     scene.add(bodies.group, lights.group, sky, this.outline);
     this.renderer.toneMappingExposure = Math.min(Math.max(wire.viewpoint.exposure, 0.1), 4);
     const poses = new Float32Array(bodies.width);
@@ -172,7 +176,10 @@ export class Stage {
     if (seen) {
       view.look(seen.position, seen.target);
       view.follow(followed !== null && followed < wire.links.length ? followed : null, bodies);
-    } else this.follow(wire.viewpoint.follow);
+    } else {
+      this.follow(wire.viewpoint.follow);
+      view.restore(keptView(wire.name));
+    }
     this.sceneListeners.forEach((listener) => listener());
     this.resize();
   }
@@ -212,6 +219,66 @@ export class Stage {
     this.follow(null);
     this.set?.view.goHome();
     this.isStale = true;
+  }
+
+  /** Show the marked link with all that hangs on it in full; without one, the whole scene. */
+  frameSelection(): void {
+    if (!this.set) return;
+    const { bodies, view } = this.set;
+    const { links } = bodies.scene;
+    const path = this.marked === null ? null : links[this.marked]!.path;
+    const box = new Box3();
+    links.forEach((link, index) => {
+      const isInside = path !== null && (index === this.marked || link.path.startsWith(`${path}/`));
+      const extent = bodies.extent(index);
+      if (isInside && !extent.isEmpty()) box.union(extent.clone().applyMatrix4(bodies.matrix(index)));
+    });
+    const ball = (box.isEmpty() ? bodies.bounds() : box).getBoundingSphere(new Sphere());
+    if (!(ball.radius > 0)) return;
+    view.frame(ball.center, ball.radius);
+    this.isStale = true;
+  }
+
+  /** Look from a side of the world. */
+  lookFrom(side: Side): void {
+    this.set?.view.lookFrom(side);
+    this.isStale = true;
+  }
+
+  /** With perspective, or without. */
+  switchPerspective(): void {
+    this.set?.view.setFlat(!this.set.view.isFlat);
+    this.isStale = true;
+  }
+
+  /** Keep the view for the next time that this scene is shown in this tab. */
+  keepView(): void {
+    const { set } = this;
+    if (!set) return;
+    try {
+      sessionStorage.setItem(`view ${set.bodies.scene.name}`, JSON.stringify(set.view.kept));
+    } catch {
+      // a frame that may keep nothing
+    }
+  }
+
+  /** Box around a link in the canvas [CSS pixels]: its middle and its upper edge; null if it is not in sight. */
+  screenTop(link: number): Vector2 | null {
+    if (!this.set) return null;
+    const { bodies, view } = this.set;
+    const extent = bodies.extent(link);
+    if (extent.isEmpty()) return null;
+    const top = new Vector2(0, Infinity);
+    const corner = new Vector3();
+    for (let k = 0; k < 8; k++) {
+      corner.set(k & 1 ? extent.max.x : extent.min.x, k & 2 ? extent.max.y : extent.min.y, k & 4 ? extent.max.z : extent.min.z);
+      corner.applyMatrix4(bodies.matrix(link)).project(view.camera);
+      if (corner.z > 1) return null;
+      top.x += corner.x / 8;
+      top.y = Math.min(top.y, -corner.y);
+    }
+    const { clientWidth, clientHeight } = this.canvas;
+    return new Vector2(((top.x + 1) * clientWidth) / 2, ((top.y + 1) * clientHeight) / 2);
   }
 
   /** Link under a point of the canvas [CSS pixels], or null. */
@@ -324,7 +391,9 @@ export class Stage {
     const began = performance.now();
     const { scene, bodies, lights, view } = this.set;
     const { target } = view.controls;
-    lights.update(bodies, target, view.camera.position.distanceTo(target));
+    lights.update(bodies, target, view.distance);
+    const fog = view.isFlat ? null : this.fog;
+    if (scene.fog !== fog) scene.fog = fog;
     this.listeners.forEach((listener) => listener());
     if (this.isSkyStale) scene.environment = this.environment.draw(this.set.sky, vector(bodies.scene.up));
     this.isSkyStale = false;
@@ -358,6 +427,15 @@ export class Stage {
     this.outline.updateMatrix();
     this.outline.matrix.premultiply(bodies.matrix(link));
     this.outline.matrixWorldNeedsUpdate = true;
+  }
+}
+
+/** How one looked at a scene last in this tab; empty if that is not known. */
+function keptView(name: string): object {
+  try {
+    return (JSON.parse(sessionStorage.getItem(`view ${name}`) ?? "{}") as object | null) ?? {};
+  } catch {
+    return {};
   }
 }
 

@@ -62,6 +62,11 @@ export class TreePanel {
     return again?.node ?? null;
   }
 
+  /** Whether a node is marked. */
+  get hasSelection(): boolean {
+    return this.selected !== null;
+  }
+
   /** Row of the node that became a link, or null. */
   findLink(link: number): number | null {
     const found = this.branches.findIndex(({ node }) => node.link === link);

@@ -67,6 +67,7 @@ export class Workspace {
     this.messages = new MessagePanel(
       () => this.dock.isOpen("console"),
       (path) => this.selectPath(path),
+      (path) => this.outline?.nodes.find((node) => node.path === path)?.title ?? path,
     );
     this.tree = new TreePanel(
       (_, node) => this.choose(node),
@@ -77,6 +78,7 @@ export class Workspace {
       {
         send: (command) => actions.send(command),
         add: (path, field) => this.inserter.open(path, field),
+        place: () => actions.place(),
       },
       () => this.tree.scroll(),
     );
@@ -148,6 +150,9 @@ export class Workspace {
       case "edited":
         this.takeEdited(event);
         break;
+      case "clipped":
+        this.details.showClipped(event);
+        break;
       case "choices":
         this.inserter.show(event);
         break;
@@ -184,8 +189,13 @@ export class Workspace {
     const row = link === null ? null : this.tree.findLink(link);
     this.tree.select(row);
     const node = row === null ? null : this.outline!.nodes[row]!;
-    this.details.select(node);
+    this.details.select(node, false, true);
     this.tellSelection(node);
+  }
+
+  /** Whether a node is selected, whether or not it is a body. */
+  get hasSelection(): boolean {
+    return this.tree.hasSelection;
   }
 
   /** Ask for the file with the present state; it is downloaded when it comes. */

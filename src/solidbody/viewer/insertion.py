@@ -62,6 +62,9 @@ BOUNDING_NODES: Final = ("Geometry", "Shape", "Pose", "Group")
 NOT_BOUNDING: Final = frozenset({"Cone", "PointSet", "IndexedLineSet"})
 
 _DEPRECATED: Final = frozenset(row.name for row in NODES if row.is_gone)
+_COUNTED: Final = re.compile(r"\(\d+\)\Z")
+"""What the name of a copy ends with."""
+
 _BODY: Final = re.compile(r"([A-Z]\w*)\s*\{")
 _SKIPPED: Final = re.compile(
     r'#[^\n\r]*|"(?:[^"\\]|\\.)*"|%<.*?>%|%\{.*?\}%|[\[\]{}]|\bPROTO\b', re.DOTALL
@@ -316,7 +319,7 @@ def copied_node(node: NodeSyntax, tree: FileSyntax, world: str) -> NodeSyntax:
     copy = _renamed(node, defs)
     name = value_of(node, "name")
     if isinstance(name, StringSyntax):
-        free = _free(name.value, _names(tree, world))
+        free = _free(_COUNTED.sub("", name.value), _names(tree, world))
         copy = with_field(copy, "name", replace(name, value=free))
     place = value_of(node, "translation")
     if isinstance(place, NumbersSyntax) and len(place.values) == 3:

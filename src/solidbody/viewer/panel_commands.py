@@ -28,6 +28,7 @@ from solidbody.viewer.protocol_work import (
     PICTURE_HEADER,
     PICTURE_MAGIC,
     CommandChoices,
+    CommandClip,
     CommandCopy,
     CommandEdit,
     CommandFields,
@@ -37,6 +38,7 @@ from solidbody.viewer.protocol_work import (
     CommandKeys,
     CommandMouse,
     CommandMove,
+    CommandPaste,
     CommandPose,
     CommandPull,
     CommandRedo,
@@ -301,6 +303,8 @@ class PanelCommands:
                 | CommandInsert()
                 | CommandRemove()
                 | CommandCopy()
+                | CommandClip()
+                | CommandPaste()
                 | CommandMove()
                 | CommandUndo()
                 | CommandRedo()

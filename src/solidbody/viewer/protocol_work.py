@@ -196,6 +196,23 @@ class CommandCopy:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandClip:
+    """Take the node at a path to be pasted; the answer has it as text."""
+
+    path: str
+    command: Literal["clip"] = "clip"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPaste:
+    """Put nodes at the top of the file, near a point of the world [m]; empty text = what was taken last."""
+
+    text: str
+    at: Vector3
+    command: Literal["paste"] = "paste"
+
+
+@dataclass(frozen=True, slots=True)
 class CommandMove:
     """Move the node at a path: before or after the item at another, or into the node there."""
 
@@ -244,6 +261,8 @@ WorkCommand = (
     | CommandInsert
     | CommandRemove
     | CommandCopy
+    | CommandClip
+    | CommandPaste
     | CommandMove
     | CommandUndo
     | CommandRedo
@@ -367,6 +386,15 @@ class EventEdited:
 
 
 @dataclass(frozen=True, slots=True)
+class EventClipped:
+    """A node was taken to be pasted, here or elsewhere as text."""
+
+    name: str
+    text: str
+    event: Literal["clipped"] = "clipped"
+
+
+@dataclass(frozen=True, slots=True)
 class EventReload:
     """The scene is another one now, to be loaded again."""
 
@@ -427,6 +455,7 @@ WorkEvent = (
     | EventFields
     | EventChoices
     | EventEdited
+    | EventClipped
     | EventReload
     | EventSaved
     | EventInputs

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.span import SourceSpan
-from solidbody.base.transforms import Quat, Vec3, quat_to_axis_angle
+from solidbody.base.transforms import Quat, Vec3, add, dot, quat_to_axis_angle, scale
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.vrml.parser import parse_source
 from solidbody.formats.vrml.source import SourceText
@@ -19,6 +19,7 @@ from solidbody.formats.vrml.syntax import (
     FileSyntax,
     ListSyntax,
     NodeSyntax,
+    NumbersSyntax,
     ParameterSyntax,
     StringSyntax,
     ValueSyntax,
@@ -32,6 +33,7 @@ from solidbody.formats.webots.edit.paths import (
     find_node,
     node_at,
     value_of,
+    with_field,
 )
 from solidbody.formats.webots.edit.values import FieldValue, field_value
 from solidbody.formats.webots.nodes import NODES
@@ -51,16 +53,19 @@ from solidbody.viewer.insertion import (
 )
 from solidbody.viewer.protocol_work import (
     CommandChoices,
+    CommandClip,
     CommandCopy,
     CommandEdit,
     CommandFields,
     CommandInsert,
     CommandMove,
+    CommandPaste,
     CommandRedo,
     CommandRemove,
     CommandSave,
     CommandUndo,
     EventChoices,
+    EventClipped,
     EventEdited,
     EventFields,
     EventSaved,
@@ -91,12 +96,14 @@ DeskCommand = (
     | CommandInsert
     | CommandRemove
     | CommandCopy
+    | CommandClip
+    | CommandPaste
     | CommandMove
     | CommandUndo
     | CommandRedo
     | CommandSave
 )
-DeskEvent = EventFields | EventChoices | EventEdited | EventSaved
+DeskEvent = EventFields | EventChoices | EventEdited | EventClipped | EventSaved
 
 PlacedPose = tuple[Vec3, tuple[float, float, float, float]]
 """Position and quaternion (w x y z)."""
@@ -187,6 +194,7 @@ class WorldEditor:
         self._world = world
         self._done: list[_Step] = []
         self._undone: list[_Step] = []
+        self._clipped: NodeSyntax | None = None
         self._interfaces: dict[str, dict[str, ParameterSyntax]] = {}
 
     @property
@@ -252,7 +260,8 @@ class WorldEditor:
                 case CommandFields(path):
                     return [self._fields(path)]
                 case CommandEdit(path, value):
-                    return [self._do(self._parsed(path, value), f"{path} was changed.")]
+                    edit = self._parsed(path, value)
+                    return [self._do(edit, f"{edit.path} was changed.")]
                 case CommandChoices(path):
                     return [self._choices(path)]
                 case CommandInsert(path, what, at):
@@ -261,6 +270,10 @@ class WorldEditor:
                     return [self._remove(path)]
                 case CommandCopy(path):
                     return [self._copy(path)]
+                case CommandClip(path):
+                    return [self._clip(path)]
+                case CommandPaste(text, at):
+                    return [self._paste(text, at)]
                 case CommandMove(path, target, where):
                     return [self._move(path, target, where)]
                 case CommandUndo():
@@ -357,7 +370,8 @@ class WorldEditor:
         if kind.endswith("Node"):
             raise EditError(f"{name} holds nodes, which cannot be written here.")
         value = field_value(None, _parsed_value(text, kind, f"{node.label}.{name}"))
-        return _Edit(path, lambda world: world.set(path, value, type_name=type_name))
+        words = f"{_title(node)} › {name}"
+        return _Edit(words, lambda world: world.set(path, value, type_name=type_name))
 
     # ------------------------------------------------------------------ nodes
 
@@ -417,6 +431,32 @@ class WorldEditor:
             holder, index, step = "", place.top, str(place.top + 1)
         edit = _Edit(_title(node), lambda world: world.insert(holder, text, index + 1))
         return self._do(edit, f"{_title(node)} was copied.", step)
+
+    def _clip(self, path: str) -> EventClipped:
+        self._clipped = node_at(self.world.tree, find_node(self.world.tree, path))
+        return EventClipped(_title(self._clipped), node_text(self._clipped))
+
+    def _paste(self, text: str, at: Vec3) -> EventEdited:
+        """Put a node at the top of the file: at a place of the ground, as high as it was."""
+        node = self._clipped if not text else _one_node(text)
+        if node is None:
+            raise EditError(
+                "Nothing was copied that could be pasted: select a node and press Ctrl+C."
+            )
+        tree = self.world.tree
+        if node.type_name in KEPT:
+            raise EditError(f"A world has one {node.type_name} only.")
+        copy = copied_node(node, tree, self.world.path)
+        place = value_of(node, "translation")
+        if isinstance(place, NumbersSyntax) and len(place.values) == 3:
+            up = self._sim.scene.geodesy.up
+            x, y, z = place.values
+            height = dot((x, y, z), up) - dot(at, up)
+            values = _rounded(add(at, scale(up, height)))
+            copy = with_field(copy, "translation", replace(place, values=values))
+        new_text, protos = node_text(copy), needed_protos(node.type_name, tree, self.world.path)
+        edit = _Edit(_title(copy), lambda world: world.insert("", new_text, protos=protos))
+        return self._do(edit, f"{_title(copy)} was pasted.", str(len(tree.nodes)))
 
     def _move(self, path: str, target: str, where: str) -> EventEdited:
         tree = self.world.tree
@@ -618,6 +658,15 @@ def _parsed_value(text: str, kind: str, where: str) -> ValueSyntax:
     if value is None or isinstance(value, NodeSyntax):
         raise EditError(f"{where}: expected a value of type {kind or 'field'}, got {text[:60]!r}.")
     return value
+
+
+def _one_node(text: str) -> NodeSyntax:
+    """Return the node that a text holds."""
+    log = DiagnosticLog()
+    nodes = parse_source(SourceText(text, "the page"), "R2025a", log).nodes
+    if len(nodes) != 1 or log.has_errors:
+        raise EditError(f"What was pasted is no node as in a world file: {text.strip()[:60]!r}.")
+    return nodes[0]
 
 
 def _rounded(values: tuple[float, ...]) -> tuple[float, ...]:
