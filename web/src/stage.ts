@@ -400,9 +400,9 @@ export class Stage {
     this.placeOutline(bodies, this.marked ?? view.followed);
     bodies.face(view.camera);
     this.renderer.render(scene, view.camera);
-    if (this.quality === 0 || this.isFine) {
-      const distance = view.camera.position.distanceTo(target);
-      this.occlusion.draw(scene, view.camera, this.quality === 0 ? 1 : STILL_OCCLUSION, distance, [this.set.sky, this.outline]);
+    // without perspective depths are too far away to compare
+    if (!view.isFlat && (this.quality === 0 || this.isFine)) {
+      this.occlusion.draw(scene, view.camera, this.quality === 0 ? 1 : STILL_OCCLUSION, view.distance, [this.set.sky, this.outline]);
     }
     this.lastCost = performance.now() - began + this.moveCost;
     this.moveCost = 0;
