@@ -255,3 +255,19 @@ def test_only_the_command_line_prints() -> None:
         and node.func.id in ("print", "pprint")
     ]
     assert not wrong
+
+
+def test_a_world_of_webots_waits_for_no_other_reader(tmp_path: Path) -> None:
+    """The readers of other formats take as long to import as a small world takes to be checked."""
+    file = tmp_path / "world.wbt"
+    file.write_text("#VRML_SIM R2025a utf8\nWorldInfo { }\nSolid { }\n", encoding="utf-8")
+    source = (
+        f"import sys; import solidbody as sb; sb.compile_scene(sb.load({str(file)!r}))\n"
+        "print(*[name for name in sys.modules if name.startswith('solidbody.formats.')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, check=True, timeout=120
+    )
+    loaded = {name.split(".")[2] for name in done.stdout.split()}
+    assert "webots" in loaded
+    assert not loaded & {"choreonoid", "openhrp", "sdf", "mjcf", "urdf", "usd"}

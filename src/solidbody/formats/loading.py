@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from pathlib import PurePath
 from typing import Final
 
@@ -13,13 +14,9 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError
 from solidbody.base.limits import MAX_FILE_BYTES, BudgetError, one_load
 from solidbody.base.span import SourceSpan
-from solidbody.formats.choreonoid.body.reader import BODY_KINDS
-from solidbody.formats.choreonoid.project.lone_body import read_body_scene
-from solidbody.formats.choreonoid.project.reader import read_project
+from solidbody.formats.file_kinds import BODY_KINDS, MJCF_KINDS, SDF_KINDS
 from solidbody.formats.gc_pause import collector_paused
-from solidbody.formats.mjcf.scene import MJCF_KINDS, read_mjcf
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
-from solidbody.formats.sdf.scene import SDF_KINDS, read_sdf
 from solidbody.formats.text_files import read_text
 from solidbody.formats.vrml.parser import parse_text
 from solidbody.formats.vrml.syntax import FileSyntax
@@ -50,6 +47,16 @@ def _read_world(text: str, name: str, options: LoadOptions, log: DiagnosticLog) 
 def _read_proto(text: str, name: str, options: LoadOptions, log: DiagnosticLog) -> Scene | None:
     tree = world_of_proto(text, name, log)
     return None if tree is None else lower_world(tree, name, options, log).scene
+
+
+def _reader(module: str, name: str) -> Reader:
+    """Return a reader that is imported when it is first used: most runs need one of them."""
+
+    def read(text: str, file: str, options: LoadOptions, log: DiagnosticLog) -> Scene | None:
+        found: Reader = getattr(import_module(f"solidbody.formats.{module}"), name)
+        return found(text, file, options, log)
+
+    return read
 
 
 def lower_world(
@@ -93,10 +100,10 @@ class CachedReading:
 READERS: Final[dict[str, Reader]] = {
     ".wbt": _read_world,
     ".proto": _read_proto,
-    **dict.fromkeys(BODY_KINDS, read_body_scene),
-    ".cnoid": read_project,
-    **dict.fromkeys(MJCF_KINDS, read_mjcf),
-    **dict.fromkeys(SDF_KINDS, read_sdf),
+    **dict.fromkeys(BODY_KINDS, _reader("choreonoid.project.lone_body", "read_body_scene")),
+    ".cnoid": _reader("choreonoid.project.reader", "read_project"),
+    **dict.fromkeys(MJCF_KINDS, _reader("mjcf.scene", "read_mjcf")),
+    **dict.fromkeys(SDF_KINDS, _reader("sdf.scene", "read_sdf")),
 }
 """Readers by file extension, in lower case."""
 

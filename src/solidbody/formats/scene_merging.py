@@ -25,7 +25,7 @@ from solidbody.base.transforms import (
     quat_from_axis_angle,
     quat_multiply,
 )
-from solidbody.formats.choreonoid.body.reader import BODY_KINDS
+from solidbody.formats.file_kinds import BODY_KINDS
 from solidbody.formats.loading import load, read_scene
 from solidbody.formats.options import DEFAULT_OPTIONS, LoadOptions
 from solidbody.formats.renaming import Renaming, with_light_numbers

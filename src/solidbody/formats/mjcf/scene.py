@@ -34,9 +34,6 @@ from solidbody.formats.xml_tree import XmlElement, parse_xml
 from solidbody.model.links import Frame
 from solidbody.model.scene import OriginRule, Physics, Scene, SpringRule
 
-MJCF_KINDS: Final = (".xml", ".mjcf")
-"""Extensions of MuJoCo's models."""
-
 CFM: Final = 1e-8
 """[velocity per force] Softness of loops and couplings, whose impedance in MuJoCo is close to 1."""
 

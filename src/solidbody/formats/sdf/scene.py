@@ -36,9 +36,6 @@ from solidbody.model.environment import (
 from solidbody.model.links import Body
 from solidbody.model.scene import Physics, RotationRule, Scene
 
-SDF_KINDS: Final = (".sdf", ".world")
-"""Extensions of files in SDF."""
-
 VERSIONS: Final = ("1.4", "1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12")
 """Versions that are read without a word; what the last ones have is described for 1.11."""
 

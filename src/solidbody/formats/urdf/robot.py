@@ -40,9 +40,6 @@ from solidbody.model.links import Body
 from solidbody.model.mass import MassProperties
 from solidbody.model.shapes import Shape, ShapeRole
 
-URDF_KINDS: Final = (".urdf", ".xacro")
-"""Extensions of robots in URDF, the second with macros."""
-
 WORLD: Final = "world"
 """Name of a root link that stands for the world itself, by ROS' custom."""
 

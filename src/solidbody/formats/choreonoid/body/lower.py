@@ -12,9 +12,10 @@ from solidbody.formats.choreonoid.body.collision_rules import read_rules
 from solidbody.formats.choreonoid.body.reader import BodyReader
 from solidbody.formats.choreonoid.body.resources import Resources
 from solidbody.formats.choreonoid.keys.access import Keys
+from solidbody.formats.file_kinds import URDF_KINDS
 from solidbody.formats.link_trees.assembling import PlacedLink, assembled, link_tree, names_of
 from solidbody.formats.link_trees.drafts import BodyDraft, LinkDraft
-from solidbody.formats.urdf.robot import URDF_KINDS, read_robot
+from solidbody.formats.urdf.robot import read_robot
 from solidbody.model.links import Body
 
 

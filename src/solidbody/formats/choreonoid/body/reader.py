@@ -32,17 +32,12 @@ from solidbody.formats.choreonoid.keys.yaml_tree import (
     YamlNode,
     parse_yaml,
 )
+from solidbody.formats.file_kinds import BODY_KINDS, URDF_KINDS
 from solidbody.formats.link_trees.drafts import BodyDraft
 from solidbody.formats.link_trees.messages import Messages
 from solidbody.formats.openhrp.humanoid import openhrp_body
 from solidbody.formats.text_files import read_text
-from solidbody.formats.urdf.robot import URDF_KINDS, robot_draft
-
-OWN_KINDS: Final = (".body", ".yaml", ".yml")
-"""Extensions of body files."""
-
-BODY_KINDS: Final = (*OWN_KINDS, ".wrl", *URDF_KINDS)
-"""Extensions of files that a body is read from, in lower case."""
+from solidbody.formats.urdf.robot import robot_draft
 
 LINK_TYPES: Final = ("Link", "SubBody", "ContinuousTrack", "Skip")
 

@@ -9,7 +9,6 @@ from pathlib import PurePath
 
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.choreonoid.body.lower import read_body
-from solidbody.formats.choreonoid.body.reader import OWN_KINDS
 from solidbody.formats.choreonoid.body.resources import Resources
 from solidbody.formats.choreonoid.keys.settings import ContactMaterial
 from solidbody.formats.choreonoid.project.materials import (
@@ -20,6 +19,7 @@ from solidbody.formats.choreonoid.project.materials import (
 )
 from solidbody.formats.choreonoid.project.simulator import AIST_DEFAULTS, physics_of, typical_mass
 from solidbody.formats.choreonoid.project.surroundings import LIGHTS, SKY, framed
+from solidbody.formats.file_kinds import OWN_KINDS
 from solidbody.formats.gc_pause import collector_paused
 from solidbody.formats.link_trees.uris import BodyFiles
 from solidbody.formats.options import LoadOptions

@@ -23,7 +23,6 @@ from solidbody.base.limits import (
 )
 from solidbody.formats.assets import AssetError
 from solidbody.formats.choreonoid.body.lower import read_body
-from solidbody.formats.choreonoid.body.reader import BODY_KINDS
 from solidbody.formats.choreonoid.body.resources import NAMED_AGAIN, Resources
 from solidbody.formats.choreonoid.body.standin_bodies import body_of_meshes, own_body
 from solidbody.formats.choreonoid.keys.access import BodyFileReading, Keys
@@ -80,6 +79,7 @@ from solidbody.formats.choreonoid.project.vision import (
     read_vision,
     with_vision,
 )
+from solidbody.formats.file_kinds import BODY_KINDS
 from solidbody.formats.gc_pause import collector_paused
 from solidbody.formats.link_trees.uris import BodyFiles
 from solidbody.formats.mesh_trees import KINDS
