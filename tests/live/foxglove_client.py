@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import struct
 from contextlib import ExitStack
 from typing import Any
@@ -21,7 +22,13 @@ class FoxgloveClient:
     def __init__(self, url: str) -> None:
         self._connection = ExitStack()
         self._socket = self._connection.enter_context(
-            connect(url, subprotocols=[PROTOCOL], max_size=None, open_timeout=PATIENCE)
+            connect(
+                url,
+                subprotocols=[PROTOCOL],
+                max_size=None,
+                open_timeout=PATIENCE,
+                close_timeout=1.0,  # who has not read what came does not see the answer
+            )
         )
         self.channels: dict[str, dict[str, Any]] = {}
         self.services: dict[str, int] = {}
@@ -37,6 +44,10 @@ class FoxgloveClient:
 
     def __exit__(self, *_: object) -> None:
         self._connection.close()
+
+    def vanish(self) -> None:
+        """Go without saying so, as a program that is killed."""
+        self._socket.socket.shutdown(socket.SHUT_RDWR)
 
     def take(self) -> None:
         """Wait for one message of the server and note it."""

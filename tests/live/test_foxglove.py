@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from solidbody.cli.app import app
 from solidbody.cli.options import with_default_ports
 from solidbody.live.foxglove_bridge import BridgeError, FoxgloveBridge
 from solidbody.live.viewer_commands import MOST_BYTES, MOST_WAITING
+from solidbody.record.base import turn_on_sensors
+from solidbody.record.motion_log import header, row
 from tests.live.foxglove_client import FoxgloveClient
 from tests.record.mcap_contents import decoded
 from tests.waiting import wait_until
@@ -128,6 +131,59 @@ def test_the_run_is_the_same_with_and_without_viewers(tmp_path: Path) -> None:
     alone.step(50)
     assert shown.data.qpos.tobytes() == alone.data.qpos.tobytes()
     assert not shown.step_hooks
+
+
+@pytest.mark.slow
+def test_the_log_is_the_same_whoever_looks(tmp_path: Path) -> None:
+    """Byte by byte: alone, with a bridge, with ten viewers of whom one sleeps and one goes without a word."""
+    world = tmp_path / "arm.wbt"
+    world.write_text(WORLD, encoding="utf-8")
+
+    def started() -> sb.Sim:
+        sim = sb.Sim(sb.load(world))
+        sim.joint("motor").target_velocity = 2.0
+        turn_on_sensors(sim)
+        return sim
+
+    def log_of(sim: sb.Sim, halfway: Callable[[], object]) -> str:
+        lines = [header(sim.link_names, sim.joint_names), row(sim)]
+        for step in range(200):
+            if step == 100:
+                halfway()
+            sim.step()
+            lines.append(row(sim))
+        return "".join(lines)
+
+    alone = log_of(started(), lambda: None)
+    unseen = started()
+    with sb.live.foxglove(unseen, port=0):
+        assert log_of(unseen, lambda: None) == alone
+    seen = started()
+    with sb.live.foxglove(seen, port=0) as bridge, ExitStack() as stack:
+        clients = [stack.enter_context(FoxgloveClient(bridge.url)) for _ in range(10)]
+        for client in clients:
+            client.subscribe("/tf", "/joint_states", "/scene")
+        wait_until(watched(bridge))
+        others = clients[2:]
+        ends = [threading.Event() for _ in others]
+
+        def read(client: FoxgloveClient, end: threading.Event) -> None:
+            while client.next("/tf")[0] < 100 * 10**9:
+                pass
+            end.set()
+
+        threads = [
+            threading.Thread(target=read, args=item, daemon=True)
+            for item in zip(others, ends, strict=True)
+        ]
+        for thread in threads:
+            thread.start()
+        assert log_of(seen, clients[1].vanish) == alone
+        # what comes last comes to all who read: time goes to a moment that no step reaches
+        channel = bridge._channels["/tf"]
+        channel.log(bridge._messages.frames(bridge._messages.stamp()).encode(), log_time=10**12)
+        for end in ends:
+            assert end.wait(60.0)
 
 
 def test_viewers_pause_step_play_and_reset(
