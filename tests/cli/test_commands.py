@@ -358,7 +358,7 @@ def test_converted_file_loads_in_plain_mujoco(pendulum: Path, tmp_path: Path) ->
 
 def test_unknown_extension_is_refused_with_the_known_ones(ball: Path, tmp_path: Path) -> None:
     """Before anything is read or written."""
-    result = invoke("convert", ball, tmp_path / "ball.usd")
+    result = invoke("convert", ball, tmp_path / "ball.usdz")
     assert result.exit_code == 2
     assert ".xml" in result.stderr
-    assert not (tmp_path / "ball.usd").exists()
+    assert not (tmp_path / "ball.usdz").exists()

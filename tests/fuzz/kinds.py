@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.fuzz import media, saved_files, scenes, shapes, wires
+from tests.fuzz import media, robots, saved_files, scenes, shapes, wires
 from tests.fuzz.kind import Kind
 
-_ALL = (*scenes.KINDS, *shapes.KINDS, *media.KINDS, *wires.KINDS, *saved_files.KINDS)
+_ALL = (*scenes.KINDS, *robots.KINDS, *shapes.KINDS, *media.KINDS, *wires.KINDS, *saved_files.KINDS)
 
 _SLOW = {
     "world",
     "run",
+    "mjcf",
+    "exported",
     "proto",
     "body",
     "project",

@@ -15,7 +15,7 @@ import typer
 import solidbody as sb
 from solidbody.cli.drive import parse_drive
 from solidbody.cli.options import parse_speed
-from solidbody.cli.recording import _size_of
+from solidbody.cli.recording import size_of
 from solidbody.compiler.convex_decomposition import _parts_file, _read
 from solidbody.control.programs import ProgramError, find_program
 from solidbody.formats.downloads import DownloadCache, DownloadError
@@ -224,7 +224,7 @@ def _read_argument(folder: Path) -> str:
     readers: dict[str, Any] = {
         "drive": parse_drive,
         "speed": parse_speed,
-        "size": _size_of,
+        "size": size_of,
         "part": parse_scene_file,
     }
     name, _, text = (folder / "a.txt").read_bytes().decode("utf-8", "replace").partition(" ")

@@ -126,6 +126,7 @@ def run(
     share: option.Share = None,
     package_path: option.PackagePath = None,
     package: option.Packages = None,
+    xacro_arg: option.XacroArgs = None,
     keyframe: option.Keyframe = "",
     mode: option.WebotsMode = None,
     no_rendering: option.NoRendering = False,
@@ -162,7 +163,14 @@ def run(
         drives=tuple(drive or ()),
         hold=hold,
         reading=load_options(
-            proto_path, allow_download, missing_protos.value, share, package_path, package, keyframe
+            proto_path,
+            allow_download,
+            missing_protos.value,
+            share,
+            package_path,
+            package,
+            keyframe,
+            xacro_arg,
         ),
         controllers=ControllerChoice(
             controllers,
@@ -228,6 +236,7 @@ def check(
     share: option.Share = None,
     package_path: option.PackagePath = None,
     package: option.Packages = None,
+    xacro_arg: option.XacroArgs = None,
     keyframe: option.Keyframe = "",
 ) -> None:
     """Report what is wrong with world files, without running them; for folders, a table."""
@@ -236,7 +245,14 @@ def check(
     from solidbody.cli.reading import load_options
 
     reading = load_options(
-        proto_path, allow_download, missing_protos.value, share, package_path, package, keyframe
+        proto_path,
+        allow_download,
+        missing_protos.value,
+        share,
+        package_path,
+        package,
+        keyframe,
+        xacro_arg,
     )
     paths = [part.path for part in parse_parts(files, "FILE")]
     raise typer.Exit(check_files(paths, reading, as_json=json))
@@ -257,6 +273,7 @@ def info(
     share: option.Share = None,
     package_path: option.PackagePath = None,
     package: option.Packages = None,
+    xacro_arg: option.XacroArgs = None,
     keyframe: option.Keyframe = "",
 ) -> None:
     """Show what a world file describes: bodies, joints, shapes, devices, contact properties."""
@@ -265,7 +282,14 @@ def info(
     from solidbody.cli.reading import load_options
 
     reading = load_options(
-        proto_path, allow_download, missing_protos.value, share, package_path, package, keyframe
+        proto_path,
+        allow_download,
+        missing_protos.value,
+        share,
+        package_path,
+        package,
+        keyframe,
+        xacro_arg,
     )
     raise typer.Exit(show_info(parse_parts(files, "FILE"), reading, as_json=json))
 
@@ -294,6 +318,7 @@ def convert(
     share: option.Share = None,
     package_path: option.PackagePath = None,
     package: option.Packages = None,
+    xacro_arg: option.XacroArgs = None,
     keyframe: option.Keyframe = "",
 ) -> None:
     """Write a world in another format, chosen by the extension of OUT."""
@@ -304,7 +329,14 @@ def convert(
     if len(files) < 2:
         raise typer.BadParameter("needs a file to read and one to write", param_hint="OUT")
     reading = load_options(
-        proto_path, allow_download, missing_protos.value, share, package_path, package, keyframe
+        proto_path,
+        allow_download,
+        missing_protos.value,
+        share,
+        package_path,
+        package,
+        keyframe,
+        xacro_arg,
     )
     if period is not None and duration is None:
         raise typer.BadParameter("needs --duration", param_hint="--period")

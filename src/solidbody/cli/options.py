@@ -143,6 +143,12 @@ Packages = Annotated[
         metavar="NAME=FOLDER",
     ),
 ]
+XacroArgs = Annotated[
+    list[str] | None,
+    optional(
+        "Argument of a xacro file; may be given several times.", panel=FILES, metavar="NAME=VALUE"
+    ),
+]
 Keyframe = Annotated[
     str,
     optional(

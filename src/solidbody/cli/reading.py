@@ -23,6 +23,7 @@ def load_options(
     package_path: Sequence[Path] | None = None,
     packages: Sequence[str] | None = None,
     keyframe: str = "",
+    xacro_args: Sequence[str] | None = None,
 ) -> LoadOptions:
     """Return what the options of a command ask of loading."""
     from solidbody.formats.options import LoadOptions
@@ -34,6 +35,7 @@ def load_options(
         share=share or "",
         package_path=tuple(package_path or ()),
         packages=tuple(map(_package, packages or ())),
+        xacro_args=tuple(map(_argument, xacro_args or ())),
         keyframe=keyframe,
     )
 
@@ -45,6 +47,17 @@ def _package(text: str) -> tuple[str, str]:
 
         raise typer.BadParameter(f'expected NAME=FOLDER, got "{text}"', param_hint="--package")
     return name, folder
+
+
+def _argument(text: str) -> tuple[str, str]:
+    """Return name and value; ROS' own sign between them is := ."""
+    name, mark, value = text.partition("=")
+    name = name.removesuffix(":")
+    if not (name and mark):
+        import typer
+
+        raise typer.BadParameter(f'expected NAME=VALUE, got "{text}"', param_hint="--xacro-arg")
+    return name, value
 
 
 def read_and_compile(path: str, reading: LoadOptions) -> DiagnosticLog:

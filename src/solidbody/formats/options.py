@@ -28,6 +28,7 @@ class LoadOptions:
         package_path: Folders that hold the packages of `package://` and the models of `model://`, and
             may be read; those of ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and GAZEBO_MODEL_PATH follow.
         packages: Folders of single packages, by their names; they come first.
+        xacro_args: Arguments of xacro files, by name; they come before the defaults of the files.
         proto_release: Release that PROTO files without a header are read as; empty = that of a world
             before R2022b, and none in later ones.
         world_release: Release that the programs of a world were written for, if its text is in the form of
@@ -44,6 +45,7 @@ class LoadOptions:
     share: str | os.PathLike[str] = ""
     package_path: tuple[str | os.PathLike[str], ...] = ()
     packages: tuple[tuple[str, str | os.PathLike[str]], ...] = ()
+    xacro_args: tuple[tuple[str, str], ...] = ()
     proto_release: str = ""
     world_release: str = ""
     keyframe: str = ""

@@ -539,3 +539,16 @@ def test_mjcf_stands_in_a_world(tmp_path: Path) -> None:
     for _ in range(250):
         sim.step()
     assert sim.link("ball").position == pytest.approx((0.5, 0.0, 0.1), abs=2e-3)
+
+
+def test_what_mujoco_warns_of_is_told(tmp_path: Path) -> None:
+    """Options of an attached model that differ: MuJoCo keeps those of the parent, and says so."""
+    part = '<option iterations="10"/><worldbody><body name="b"><geom size=".1"/></body></worldbody>'
+    written(tmp_path, part, "part.xml")
+    text = (
+        '<asset><model name="part" file="part.xml"/></asset><worldbody><frame><attach model="part" '
+    )
+    text += 'body="b" prefix="p "/></frame></worldbody>'
+    _, log = loaded(written(tmp_path, text))
+    told = the(log, "mujoco")
+    assert told.severity is Severity.WARNING and "iterations" in told.text

@@ -345,3 +345,21 @@ def test_many_includes_are_bounded(tmp_path: Path) -> None:
     codes = {item.code for item in log}
     assert "too-much" in codes or "too-many-links" in codes
     assert scene is not None
+
+
+def test_models_of_a_project_are_found(tmp_path: Path) -> None:
+    """Beside the world, in `models` there, and in the `models` beside its folder `worlds`."""
+    part = f'<sdf version="1.9">{model(link("p"))}</sdf>'
+    for number, place_of in enumerate(("worlds/one", "worlds/models/two", "models/three")):
+        folder = tmp_path / place_of
+        folder.mkdir(parents=True)
+        (folder / "model.sdf").write_text(part.replace('name="m"', f'name="part {number}"'))
+    world = tmp_path / "worlds" / "w.sdf"
+    includes = "".join(
+        f"<include><uri>model://{name}</uri><name>{name}</name></include>"
+        for name in ("one", "two", "three")
+    )
+    world.write_text(f'<sdf version="1.9"><world name="w">{includes}</world></sdf>')
+    scene, log = read_scene(world)
+    assert scene is not None and not log.has_errors, [str(item) for item in log]
+    assert {body.name for body in scene.bodies} >= {"one", "two", "three"}

@@ -6,8 +6,10 @@ import math
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.cli.app import app
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.urdf.xacro_values import Value, XacroError, evaluate, is_true, literal
@@ -235,7 +237,7 @@ def test_bodies_of_projects_may_have_macros(tmp_path: Path) -> None:
         ("<xacro:property/>", '<xacro:property> needs the attribute "name".'),
         ('<xacro:if value="perhaps"/>', 'expected true, false or a number, got "perhaps".'),
         ('<link name="${no}"/>', 'nothing is named "no".'),
-        ('<link name="$(arg no)"/>', 'the argument "no" has no default.'),
+        ('<link name="$(arg no)"/>', 'the argument "no" has no default; say --xacro-arg no=VALUE.'),
         ('<link name="$(anon a)"/>', '"$(anon a)" is not worked out here.'),
         ('<link name="$(eval no)"/>', 'nothing is named "no".'),
         ('<link name="$(env NO_SUCH)"/>', 'the environment variable "NO_SUCH" is not set.'),
@@ -357,3 +359,25 @@ def test_conditions_are_truth_values_or_numbers() -> None:
         True,
         False,
     ]
+
+
+def test_arguments_are_given_from_outside(tmp_path: Path) -> None:
+    """They come before defaults; one that is needed and not given is told with how to give it."""
+    path = tmp_path / "r.xacro"
+    path.write_text(
+        """<robot name="$(arg name)" xmlns:xacro="http://www.ros.org/wiki/xacro">
+        <xacro:arg name="name"/><xacro:arg name="count" default="1"/>
+        <link name="world"/><xacro:if value="$(eval count > 2)"><link name="b"/>
+        <joint name="j" type="fixed"><parent link="world"/><child link="b"/></joint></xacro:if></robot>""",
+        "utf-8",
+    )
+    given = LoadOptions(xacro_args=(("name", "bob"), ("count", "3")))
+    scene, log = read_scene(path, options=given)
+    assert scene is not None and not log.has_errors
+    assert (scene.bodies[0].name, len(scene.bodies[0].links)) == ("bob", 2)
+    scene, log = read_scene(path)
+    assert "--xacro-arg name=VALUE" in next(iter(log)).text
+    asked = ["check", str(path), "--xacro-arg", "name:=ann", "--xacro-arg", "count=1"]
+    assert CliRunner().invoke(app, asked).exit_code == 0
+    refused = CliRunner().invoke(app, ["check", str(path), "--xacro-arg", "name"])
+    assert refused.exit_code == 2 and "NAME=VALUE" in refused.output

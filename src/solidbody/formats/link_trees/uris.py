@@ -82,6 +82,8 @@ class BodyFiles:
         self.share = Path(os.path.abspath(share)) if share else _share_above(self._folder)
         self._samples = None if self.share is None else _samples_beside(self.share)
         self.packages = tuple(self._package_folders(options))
+        self.xacro_args = dict(options.xacro_args)
+        """Arguments of xacro files, by name."""
         self._named = {name: Path(os.path.abspath(folder)) for name, folder in options.packages}
         self._found: dict[tuple[str, str], Path | AssetError] = {}
         self._around = tuple(self._allowed())
@@ -231,10 +233,17 @@ class BodyFiles:
                 yield folder
         if self._beside is not None:
             yield self._beside / name
+        for folder in (self._folder, self._folder / "models", *self._models_beside()):
+            yield folder / name
         for start in dict.fromkeys((Path(os.path.abspath(base)).parent, self._folder)):
             for folder in _above(start):
                 if name in (folder.name, _package_name(folder)):
                     yield folder
+
+    def _models_beside(self) -> Iterator[Path]:
+        """Yield the folder `models` beside the folder `worlds` that the file is in, as projects have them."""
+        if self._folder.name.lower() in ("world", "worlds"):
+            yield self._folder.parent / "models"
 
     def _package_folders(self, options: LoadOptions) -> Iterator[Path]:
         for folder in options.package_path:
@@ -257,6 +266,7 @@ class BodyFiles:
         if self._beside is not None:
             yield self._beside
         yield self.project_folder
+        yield from self._models_beside()
         for start in dict.fromkeys((self._folder, self.project_folder)):
             top = start
             while top.name.lower() in SUBFOLDERS and len(top.parts) > 2 and top.parent not in homes:

@@ -8,6 +8,7 @@ the rest is tried again.
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -90,9 +91,16 @@ def compiled(source: MjcfSource, messages: Messages) -> Compilation | None:
             try:
                 spec: Any = mujoco.MjSpec.from_string(texts[main], vfs=files)
                 spec.assets = source.assets
-                return Compilation(spec, spec.compile(), source)
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    made = Compilation(spec, spec.compile(), source)
             except (ValueError, mujoco.FatalError) as error:
                 said = str(error)
+            else:
+                for item in caught:  # such as options of attached models that differ
+                    text = f"MuJoCo says: {_sentence(' '.join(str(item.message).split()))}."
+                    Spot(messages, root.span, label_of(root)).warning("mujoco", text)
+                return made
         if not _taken_out(source, said, messages):
             text = f"MuJoCo refuses the model: {_sentence(said)}."
             Spot(messages, root.span, label_of(root)).error("mujoco", text)

@@ -1,7 +1,8 @@
 """Puts the models that `<include>` names where they are named; files are looked for, read once, and bounded.
 
 `model://NAME` is a folder NAME of a model path (`--package-path`, SDF_PATH, GZ_SIM_RESOURCE_PATH,
-GAZEBO_MODEL_PATH, ...) or beside the file; its model.config names the file with the newest version.
+GAZEBO_MODEL_PATH, ...), or one beside the file, in `models` there or beside its folder `worlds`; its
+model.config names the file with the newest version.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def robot_draft(text: str, file: str, meshes: BodyMeshes, messages: Messages) ->
         messages.log.error("wrong-format", robot.span, said)
         return None
     if is_xacro(robot):
-        robot = expanded(robot, meshes, messages.log)
+        robot = expanded(robot, meshes, messages.log, meshes.files.xacro_args)
     return _Reader(meshes, messages).draft(robot, PurePath(file).stem)
 
 

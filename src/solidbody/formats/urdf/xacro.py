@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from solidbody.base.diagnostics import DiagnosticLog, did_you_mean
@@ -97,9 +98,21 @@ def is_xacro(robot: XmlElement) -> bool:
     )
 
 
-def expanded(robot: XmlElement, files: XacroFiles, log: DiagnosticLog) -> XmlElement:
-    """Return an element with its macros written out; what cannot be is left out, after a message."""
-    expander = _Expander(files, log, robot)
+def expanded(
+    robot: XmlElement,
+    files: XacroFiles,
+    log: DiagnosticLog,
+    arguments: Mapping[str, str] = MappingProxyType({}),
+) -> XmlElement:
+    """Return an element with its macros written out; what cannot be is left out, after a message.
+
+    Args:
+        robot: The outermost element.
+        files: Finds and reads other files.
+        log: Takes what is wrong.
+        arguments: Of the file, by name: they come before its defaults.
+    """
+    expander = _Expander(files, log, robot, arguments)
     scope = _Scope()
     try:
         attributes = expander.attributes(robot, scope)
@@ -115,7 +128,13 @@ class _TooMuchError(XacroError):
 
 
 class _Expander:
-    def __init__(self, files: XacroFiles, log: DiagnosticLog, robot: XmlElement) -> None:
+    def __init__(
+        self,
+        files: XacroFiles,
+        log: DiagnosticLog,
+        robot: XmlElement,
+        arguments: Mapping[str, str],
+    ) -> None:
         self.place = robot
         """The element that is being written out."""
         self._files, self._log = files, log
@@ -123,7 +142,7 @@ class _Expander:
         self._taken_in: dict[str, XmlElement | None] = {}
         self._tables: dict[str, Value | None] = {}
         self._macros: dict[str, _Macro] = {}
-        self._arguments: dict[str, Value] = {}
+        self._arguments: dict[str, Value] = dict(arguments)
         self._acts: dict[str, Callable[[XmlElement, _Scope, int], list[XmlElement]]] = {
             "property": self._property,
             "arg": self._argument,
@@ -394,7 +413,9 @@ class _Expander:
             case ["arg", name]:
                 if name in self._arguments:
                     return self._arguments[name]
-                raise XacroError(f'the argument "{name}" has no default')
+                raise XacroError(
+                    f'the argument "{name}" has no default; say --xacro-arg {name}=VALUE'
+                )
             case ["dirname"]:
                 return PurePath(element.span.file).parent.as_posix()
             case ["env", name]:
