@@ -115,6 +115,30 @@ def log_width(log: object) -> int:
     return sum("gps" in name for name in log.names)  # type: ignore[attr-defined]
 
 
+HINGE2 = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 10 }
+Robot { name "arm" children [ Hinge2Joint {
+  jointParameters HingeJointParameters { axis 0 0 1 suspensionSpringConstant 250 suspensionDampingConstant 50 }
+  jointParameters2 JointParameters { axis 0 1 0 }
+  device RotationalMotor { name "steer" } device2 RotationalMotor { name "wheel" }
+  endPoint Solid { name "tyre" boundingObject Cylinder { radius 0.1 height 0.05 } physics Physics { } } } ] }
+"""
+
+
+def test_axes_that_have_no_name_are_left_out(tmp_path: Path) -> None:
+    """Mechanisms have more motors' memories than named axes: logs and recordings tell the named ones."""
+    (tmp_path / "car.wbt").write_text(HINGE2, encoding="utf-8")
+    sim = sb.Sim(sb.load(tmp_path / "car.wbt"))
+    assert len(sim.motor_states) > len(sim.joint_names)
+    sim.joint("wheel").target_velocity = 1.0
+    with sim.log() as log, sim.record(tmp_path / "run.mcap"):
+        sim.step(3)
+    wheel = sim.joint_names[1]
+    assert log[f"{wheel}.effort"].values[-1] == sim.joint("wheel").measured_effort != 0.0
+    run = sb.read_recording(tmp_path / "run.mcap")
+    assert run[f"{wheel}.effort"].values.tolist() == log[f"{wheel}.effort"].values.tolist()
+
+
 # ---------------------------------------------------------------------- curves
 
 

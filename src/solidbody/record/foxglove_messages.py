@@ -159,7 +159,7 @@ class RunMessages:
     def joints(self, stamp: Any) -> Any:
         """Return positions, velocities and efforts of all axes."""
         states = self._sim.joint_states().tolist()
-        efforts = self._sim.motor_states["effort"].tolist()
+        efforts = self._sim.joint_efforts().tolist()
         return fm.JointStates(
             timestamp=stamp,
             joints=[

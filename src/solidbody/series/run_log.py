@@ -85,7 +85,7 @@ class RunLog(Recorder):
 
     def _now(self) -> NDArray[np.float64]:
         sim = self.sim
-        joints = np.column_stack((sim.joint_states(), sim.motor_states["effort"]))
+        joints = np.column_stack((sim.joint_states(), sim.joint_efforts()))
         sensors = [group.values[rows].ravel() for group, rows in self._groups]
         return np.concatenate((joints.ravel(), sim.poses()[sim.moving].ravel(), *sensors))
 

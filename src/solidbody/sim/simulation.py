@@ -559,6 +559,10 @@ class Sim:
         """Return the model of the joint axis in a row of `joint_states`."""
         return self._lookup.axis_model(row)
 
+    def joint_efforts(self) -> NDArray[np.float64]:
+        """Return what the motor of each joint axis did in the last step [N*m] or [N]; 0 without one."""
+        return self.state.motors["effort"][: len(self.joint_names)].copy()  # then come hidden axes
+
     # ------------------------------------------------------------------ state by name
 
     def __getitem__(self, name: str) -> LinkHandle:
