@@ -236,6 +236,7 @@ Referenced* Body::doClone(CloneMap*) const {
   auto* made = new Body(name_);
   made->model_name_ = model_name_;
   made->info_ = info_;
+  made->time_ = time_;
   std::vector<Link*> copies;
   for (auto& link : links()) {
     copies.push_back(link->clone());

@@ -55,6 +55,7 @@ class Host {
     block_ = std::make_unique<Block>(text_in(welcome_.block), welcome_.block_size, welcome_.offsets,
                                      welcome_.links.count, joints, welcome_.devices.count,
                                      welcome_.controllers.count);
+    item_body_->setCurrentTimeFunction([this] { return *block_->at(SECTION_time); });
     Reader controllers = welcome_.controllers.items;
     for (std::uint32_t k = 0; k < welcome_.controllers.count; ++k) {
       BodyControllerFacts facts{};

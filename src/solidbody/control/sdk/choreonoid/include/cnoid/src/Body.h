@@ -145,6 +145,9 @@ class Body : public ClonableReferenced {
   void calcForwardKinematics(bool velocity = false, bool acceleration = false) {
     traverse_.calcForwardKinematics(velocity, acceleration);
   }
+  /* The time of the simulation [s]; what clones say too. */
+  double currentTime() const { return time_ ? time_() : 0.0; }
+  void setCurrentTimeFunction(std::function<double()> time) { time_ = std::move(time); }
   void clearExternalForces();
   void initializeState();
   void initializePosition();
@@ -188,6 +191,7 @@ class Body : public ClonableReferenced {
   Vector3 com_ = Vector3::Zero();
   std::map<std::string, ReferencedPtr> cache_;
   mutable MappingPtr info_;
+  std::function<double()> time_;
 };
 
 }  // namespace cnoid

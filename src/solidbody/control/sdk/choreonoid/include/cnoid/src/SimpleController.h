@@ -138,7 +138,7 @@ std::vector<std::string> splitOptions(const std::string& text);
 }  // namespace cnoid
 
 /* What the SDK's shared objects are recognised by; raised when what was compiled before does not fit any more. */
-#define SOLIDBODY_CNOID_ABI 1
+#define SOLIDBODY_CNOID_ABI 2
 
 #define CNOID_IMPLEMENT_SIMPLE_CONTROLLER_FACTORY(Class)                                                       \
   extern "C" __attribute__((visibility("default"))) int solidbodyCnoidAbi() { return SOLIDBODY_CNOID_ABI; }   \
