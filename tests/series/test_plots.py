@@ -118,7 +118,8 @@ def log_width(log: object) -> int:
 HINGE2 = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 10 }
 Robot { name "arm" children [ Hinge2Joint {
-  jointParameters HingeJointParameters { axis 0 0 1 suspensionSpringConstant 250 suspensionDampingConstant 50 }
+  jointParameters HingeJointParameters { axis 0 0 1
+    suspensionSpringConstant 250 suspensionDampingConstant 50 }
   jointParameters2 JointParameters { axis 0 1 0 }
   device RotationalMotor { name "steer" } device2 RotationalMotor { name "wheel" }
   endPoint Solid { name "tyre" boundingObject Cylinder { radius 0.1 height 0.05 } physics Physics { } } } ] }
