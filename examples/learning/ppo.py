@@ -1,6 +1,7 @@
 """Proximal policy optimisation (Schulman and others 2017) in plain torch, for any task with bounded actions.
 
     python examples/learning/ppo.py solidbody/Goal-v0 --steps 1500000 --policy goal.json --curve goal.csv
+    python examples/learning/ppo.py solidbody/FourLegs-v0 --device cuda --copies 4096 --length 24
 
 All copies of the world step together. An iteration collects `--length` actions of each, then climbs
 
@@ -45,7 +46,8 @@ class Progress(NamedTuple):
 class Scaling:
     """Mean and deviation of all observations so far."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, place: torch.device) -> None:
+        self.place = place
         self.count, self.mean, self.square = 1e-4, np.zeros(size), np.ones(size)
 
     def add(self, rows: NDArray[np.float64]) -> None:
@@ -60,7 +62,7 @@ class Scaling:
 
     def __call__(self, rows: Any) -> Tensor:
         values = (rows.reshape(len(rows), -1) - self.mean) / self.deviation
-        return torch.as_tensor(values.clip(-10.0, 10.0), dtype=torch.float32)
+        return torch.as_tensor(values.clip(-10.0, 10.0), dtype=torch.float32, device=self.place)
 
 
 def network(inputs: int, outputs: int, width: int, last: float) -> nn.Sequential:
@@ -84,6 +86,7 @@ def learn(
     seed: int = 0,
     spread: float = -0.7,
     start: rl.Policy | None = None,
+    device: str | None = None,
     on_progress: Callable[[Progress], object] = lambda progress: None,
 ) -> rl.Policy:
     """Return a policy for a task after some steps, all copies counted.
@@ -97,20 +100,24 @@ def learn(
         seed: Of everything that is drawn.
         spread: Logarithm of the deviation of actions at the start.
         start: A policy of the same width to begin with.
+        device: "cuda", ...: the copies and the networks are on a graphics card; None = on the processor.
         on_progress: Told after each iteration.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    envs = gymnasium.make_vec(name, num_envs=copies, autoreset_mode="SameStep")
+    place = torch.device("cpu" if device is None else device)
+    more = {} if device is None else {"device": device}
+    envs = gymnasium.make_vec(name, num_envs=copies, autoreset_mode="SameStep", **more)
     space = envs.single_action_space
     assert isinstance(space, gymnasium.spaces.Box)
     inputs = int(np.prod(envs.single_observation_space.shape or (1,)))
     outputs = int(np.prod(space.shape or (1,)))
-    scaling = Scaling(inputs)
+    scaling = Scaling(inputs, place)
     actor, critic = network(inputs, outputs, width, 0.01), network(inputs, 1, width, 1.0)
     if start is not None:
         begin_with(start, actor, scaling)
-    log_deviation = nn.Parameter(torch.full((outputs,), spread))
+    actor, critic = actor.to(place), critic.to(place)
+    log_deviation = nn.Parameter(torch.full((outputs,), spread, device=place))
     parameters = [*actor.parameters(), *critic.parameters(), log_deviation]
     optimizer = torch.optim.Adam(parameters, lr=RATE, eps=1e-5)
 
@@ -123,10 +130,12 @@ def learn(
     for iteration in range(iterations):
         optimizer.param_groups[0]["lr"] = RATE * (1.0 - iteration / iterations)
         scaling.add(observations.reshape(copies, -1).astype(np.float64))
-        seen = torch.zeros(length, copies, inputs)
-        done = torch.zeros(length, copies, outputs)
-        chances, values = torch.zeros(length, copies), torch.zeros(length + 1, copies)
-        rewards, lasts = torch.zeros(length, copies), torch.zeros(length, copies)
+        seen = torch.zeros(length, copies, inputs, device=place)
+        done = torch.zeros(length, copies, outputs, device=place)
+        chances = torch.zeros(length, copies, device=place)
+        values = torch.zeros(length + 1, copies, device=place)
+        rewards = torch.zeros(length, copies, device=place)
+        lasts = torch.zeros(length, copies, device=place)
         fresh = []
         for k in range(length):
             with torch.no_grad():
@@ -135,7 +144,7 @@ def learn(
                 done[k] = choice.sample()
                 chances[k] = choice.log_prob(done[k]).sum(1)
                 values[k] = critic(seen[k])[:, 0]
-            actions = done[k].numpy().clip(space.low, space.high)
+            actions = done[k].cpu().numpy().clip(space.low, space.high)
             observations, reward, terminated, truncated, infos = envs.step(actions)
             fresh.append(observations.reshape(copies, -1))
             worth += reward
@@ -149,13 +158,14 @@ def learn(
             if (cut := truncated & ~terminated).any():  # time is up, but the future would go on
                 with torch.no_grad():
                     beyond = critic(scaling(np.stack(infos["final_obs"][cut])))[:, 0]
-                rewards[k, torch.as_tensor(cut)] += GAMMA * beyond
+                rewards[k, torch.as_tensor(cut, device=place)] += GAMMA * beyond
         taken += copies * length
         with torch.no_grad():
             values[length] = critic(scaling(observations))[:, 0]
         scaling.add(np.concatenate(fresh).astype(np.float64))
 
-        better, advantages = torch.zeros(copies), torch.zeros(length, copies)
+        better = torch.zeros(copies, device=place)
+        advantages = torch.zeros(length, copies, device=place)
         for k in reversed(range(length)):
             going = 1.0 - lasts[k]
             surprise = rewards[k] + GAMMA * values[k + 1] * going - values[k]
@@ -166,7 +176,7 @@ def learn(
         seen, done, chances = seen.flatten(0, 1), done.flatten(0, 1), chances.flatten()
 
         for _ in range(EPOCHS):
-            for rows in torch.randperm(len(seen)).chunk(BATCHES):
+            for rows in torch.randperm(len(seen), device=place).chunk(BATCHES):
                 choice = torch.distributions.Normal(actor(seen[rows]), log_deviation.exp())
                 ratio = (choice.log_prob(done[rows]).sum(1) - chances[rows]).exp()
                 bounded = ratio.clamp(1.0 - CLIP, 1.0 + CLIP)
@@ -215,6 +225,7 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=64)
     parser.add_argument("--spread", type=float, default=-0.7)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--device", help="cuda: on a graphics card")
     parser.add_argument("--start", type=Path, help="a policy to begin with")
     parser.add_argument("--policy", type=Path, help="where the policy is written to")
     parser.add_argument("--curve", type=Path, help="where the learning curve is written to")
@@ -240,6 +251,7 @@ def main() -> None:
         seed=options.seed,
         spread=options.spread,
         start=rl.Policy.load(options.start) if options.start else None,
+        device=options.device,
         on_progress=note,
     )
     save(options, curve)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 pytest.importorskip("gymnasium")
 
-from solidbody.rl import VectorEnv
+from solidbody.rl import Policy, VectorEnv
 from solidbody.rl.tasks.four_legs import FourLegs
 from tests.gpu.comparing import DEVICE
 
 pytestmark = [pytest.mark.slow, pytest.mark.native]
 
 COUNT = 3
+POLICIES = Path(__file__).parents[2] / "examples" / "learning" / "policies"
 
 
 def test_a_task_does_the_same_on_a_device() -> None:
@@ -52,3 +55,14 @@ def test_threads_are_no_matter_of_a_device() -> None:
     """They are refused together."""
     with pytest.raises(ValueError, match="threads"):
         VectorEnv(FourLegs, 1, device=DEVICE, threads=2)
+
+
+def test_a_policy_of_a_card_walks_on_the_processor() -> None:
+    """What was learned on an H200 goes on in the native step, without a fall."""
+    policy = Policy.load(POLICIES / "four_legs-gpu.json")
+    envs = VectorEnv(FourLegs, 3)
+    seen, infos = envs.reset(seed=11)
+    for _ in range(250):
+        seen, _, fallen, _, infos = envs.step(policy(seen))
+        assert not fallen.any()
+    assert infos["x"].min() > 3.0  # [m] in 5 s

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,9 +20,6 @@ LAW: Final = Path(__file__).parents[1] / "contact" / "native"
 LANES: Final = 32
 """Threads that work on one world of a GPU."""
 
-MOST_SHARED: Final = 48 * 1024
-"""[bytes] Working memory of a world that fits in the shared memory of a block."""
-
 CALLS: Final = {
     "step": "sb_step_world({world}, {number});",
     "look": "sb_look_world({world}, {number}, (const SbItems*)items);",
@@ -29,46 +27,61 @@ CALLS: Final = {
 }
 """Kernels: what each does with one world."""
 
+ON_CUDA: Final = {
+    "pose": "sb_pose::sb_pose_world({world});",
+    "begin": "sb_begin_world({world}, {number});",
+    "end": "sb_end_world({world}, {number});",
+    "look": CALLS["look"],
+    "tell": CALLS["tell"],
+}
+"""On a GPU a step is three kernels: warps that run the same code at the same time share its instructions."""
+
+BOUNDS: Final = {"pose": 20, "begin": 16, "end": 8}
+"""Worlds of a kernel that are on a multiprocessor at once, for the registers of a thread."""
+
 _MODEL: Final = "(const SbModel*)model"
-_ON_CPU: Final = (f"{_MODEL}, (double*)scratch", "tid")
-_SHARED: Final = (_MODEL, "tid / 32")
-_GLOBAL: Final = (
-    f"{_MODEL}, (double*)scratch + (long long)(tid / 32) * SB_WORK",
-    "tid / 32",
-)
+_ON_CPU: Final = (f"{_MODEL}, ((const SbModel*)model)->x_SCRATCH", "tid")
+_ON_CARD: Final = (_MODEL, "tid / 32")
 
 
 def _sources() -> list[str]:
     return [
         *map(str, sorted(NATIVE.glob("*.h"))),
         str(LAW / "base" / "sb_law.h"),
+        str(LAW / "base" / "sb_rays.h"),
         str(LAW / "collision" / "sb_colliders.h"),
         str(LAW / "collision" / "sb_colliders.c"),
     ]
 
 
-def _kernels(name: str, place: tuple[str, str], options: wp.ModuleBuildOptions) -> dict[str, Any]:
-    """Return the kernels (model, scratch, items) in a module of their own."""
+def _kernels(
+    name: str,
+    calls: Mapping[str, str],
+    place: tuple[str, str],
+    options: wp.ModuleBuildOptions,
+) -> dict[str, Any]:
+    """Return the kernels (model, items) in a module of their own."""
     module = wp.get_module(f"solidbody.gpu.{name}")
     module.options |= {"enable_backward": False, "extra_build_options": options}
     module.mark_modified()
     return {
         call: _kernel(call, text.format(world=place[0], number=place[1]), module)
-        for call, text in CALLS.items()
+        for call, text in calls.items()
     }
 
 
 def _kernel(name: str, snippet: str, module: Any) -> Any:
-    def call_native(model: wp.uint64, scratch: wp.uint64, items: wp.uint64, tid: int): ...
+    def call_native(model: wp.uint64, items: wp.uint64, tid: int): ...
 
     native = wp.Function(
         call_native, f"{name}_native", namespace="", module=module, native_snippet=snippet
     )
 
-    def call(model: wp.uint64, scratch: wp.uint64, items: wp.uint64):
-        native(model, scratch, items, wp.tid())
+    def call(model: wp.uint64, items: wp.uint64):
+        native(model, items, wp.tid())
 
-    return wp.Kernel(call, key=f"{name}_worlds", module=module)
+    options = {"launch_bounds": (LANES, BOUNDS[name])} if name in BOUNDS else {}
+    return wp.Kernel(call, key=f"{name}_worlds", module=module, options=options)
 
 
 @functools.cache
@@ -79,20 +92,16 @@ def cpu_kernels() -> dict[str, Any]:
         extra_cpu_preamble=layout.cpu_source(),
         extra_build_dependencies=_sources(),
     )
-    return _kernels("processor", _ON_CPU, options)
+    return _kernels("processor", CALLS, _ON_CPU, options)
 
 
-def cuda_kernels(tables: ModelTables, memory: layout.Memory) -> tuple[dict[str, Any], int]:
-    """Return the kernels of one model for a GPU, and how many doubles of scratch a world needs."""
-    shared = memory.doubles * 8 <= MOST_SHARED
-    source = layout.cuda_source(
-        tables.counts, tables.reals, memory, pair_forms=tables.pair_forms, shared=shared
-    )
+def cuda_kernels(tables: ModelTables, memory: layout.Memory) -> dict[str, Any]:
+    """Return the kernels of one model for a GPU."""
+    source = layout.cuda_source(tables.counts, tables.reals, memory, pair_forms=tables.pair_forms)
     options = wp.ModuleBuildOptions(
         extra_cuda_include_dirs=[str(NATIVE), str(LAW)],
         extra_cuda_preamble=source,
         extra_build_dependencies=_sources(),
     )
     name = f"cuda_{hashlib.sha256(source.encode()).hexdigest()[:16]}"
-    kernels = _kernels(name, _SHARED if shared else _GLOBAL, options)
-    return kernels, 0 if shared else memory.doubles
+    return _kernels(name, ON_CUDA, _ON_CARD, options)

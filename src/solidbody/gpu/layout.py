@@ -87,7 +87,23 @@ STATES: Final = {
 }
 """Arrays of all worlds, one row per world."""
 
-_KINEMATIC: Final = (
+_ROWS: Final = "3 * NV + MAX_DENSE"
+_NEAR: Final = (
+    ("D", "double", "NV"),
+    ("SOFT", "double", "NV"),
+    ("COLUMN", "double", "2 * NVS + 2"),
+    ("M", "double", "NV * NVS"),
+    ("C", "double", _ROWS),
+    ("STIFF", "double", _ROWS),
+    ("LO", "double", _ROWS),
+    ("HI", "double", _ROWS),
+    ("P", "double", _ROWS),
+    ("SIDE", "unsigned char", _ROWS),
+    ("NEXT", "unsigned char", _ROWS),
+)
+"""What the solver works on: on a GPU in shared memory, with as many rows of J as there is room for."""
+
+_FAR: Final = (
     ("XPOS", "double", "3 * BODIES"),
     ("XQUAT", "double", "4 * BODIES"),
     ("XMAT", "double", "9 * BODIES"),
@@ -101,38 +117,27 @@ _KINEMATIC: Final = (
     ("AXIS", "double", "3 * JOINTS"),
     ("GPOS", "double", "3 * GEOMS"),
     ("GMAT", "double", "9 * GEOMS"),
+    ("CDOF", "double", "6 * NV"),
+    ("COM", "double", "3 * TREES"),
+    ("BIAS", "double", "NV"),
+    ("MASS", "double", "NV * NVS"),
     ("NEAR", "int", "NEAR"),
-)
-"""Dead when rows are made, whose Jacobians take their place."""
-
-_ROWS: Final = "3 * NV + MAX_DENSE"
-_KEPT: Final = (
+    ("QVEL", "double", "NV"),
+    ("Q", "double", "NV"),
+    ("STAT", "int", "6"),
+    ("HEAD", "int", "1"),
     ("QPOS", "double", "NQ"),
     ("NEXT_QPOS", "double", "NQ"),
-    ("QVEL", "double", "NV"),
     ("QACC", "double", "NV"),
-    ("D", "double", "NV"),
-    ("Q", "double", "NV"),
     ("KEEP", "double", "NV"),
     ("RHS", "double", "NV"),
     ("TRIAL", "double", "NV"),
-    ("BIAS", "double", "NV"),
-    ("SOFT", "double", "NV"),
-    ("COLUMN", "double", "2 * NVS + 2"),
-    ("CDOF", "double", "6 * NV"),
-    ("COM", "double", "3 * TREES"),
-    ("M", "double", "NV * NVS"),
     ("MOTOR", "double", "6 * AXES"),
     ("COMMAND", "double", "10 * AXES"),
     ("REST", "double", "2 * TREES"),
     ("AXIS_POSITION", "double", "AXES"),
     ("AXIS_EFFORT", "double", "AXES"),
     ("CONTACT", "double", "22 * MAX_CONTACTS"),
-    ("C", "double", _ROWS),
-    ("STIFF", "double", _ROWS),
-    ("LO", "double", _ROWS),
-    ("HI", "double", _ROWS),
-    ("P", "double", _ROWS),
     ("F", "double", _ROWS),
     ("SPEC", "double", "6 * FIXED"),
     ("MOMENTUM", "double", "23 * TREES"),
@@ -141,11 +146,20 @@ _KEPT: Final = (
     ("SPEC_INT", "int", "3 * FIXED"),
     ("MARK", "int", "TREES"),
     ("ISLAND", "int", "TREES"),
-    ("STAT", "int", "6"),
-    ("SIDE", "unsigned char", _ROWS),
-    ("NEXT", "unsigned char", _ROWS),
 )
+"""What the stages of a step hand to each other: on a GPU in its memory."""
+
 _BYTES: Final = {"double": 8, "int": 4, "unsigned char": 1}
+
+WANTED_SHARED: Final = 25600
+"""[bytes] Shared memory of a world with which eight of them are on a multiprocessor."""
+MOST_SHARED: Final = 46 * 1024
+"""[bytes] More than a block may have by itself; then nothing is shared."""
+LEAST_ROWS: Final = 12
+"""Rows of J that should be in shared memory."""
+
+POSE_TEAM: Final = 16
+"""Threads of a GPU that work out the poses of one world: levels of trees are hardly wider."""
 
 REGISTER_DOFS: Final = 32
 """Most dofs for which each lane of a warp keeps a row of the matrix in registers."""
@@ -155,36 +169,65 @@ LIBRARY: Final = '#include "sb_step_world.h"\n'
 
 @dataclass(frozen=True)
 class Memory:
-    """Working memory of a world: name -> (type, first double); `doubles` in all."""
+    """Working memory of a world.
 
-    places: Mapping[str, tuple[str, int]]
-    doubles: int
+    Attributes:
+        near: Name -> (type, first double) of what is in shared memory on a GPU.
+        far: The same of what is not.
+        near_doubles: Size of the first part.
+        far_doubles: Size of the second part.
+        near_rows: Rows of J in the first part; the others are in the second.
+        shared: Whether the first part fits in shared memory.
+    """
+
+    near: Mapping[str, tuple[str, int]]
+    far: Mapping[str, tuple[str, int]]
+    near_doubles: int
+    far_doubles: int
+    near_rows: int
+    shared: bool
+
+    @property
+    def far_bytes(self) -> int:
+        """Memory of a device that a world works on."""
+        return 8 * (self.far_doubles + (0 if self.shared else self.near_doubles))
+
+
+def _placed(arrays: Any, counts: Mapping[str, int]) -> tuple[dict[str, tuple[str, int]], int]:
+    places: dict[str, tuple[str, int]] = {}
+    at = 0
+    for name, kind, expression in arrays:
+        count = int(eval(expression, {}, dict(counts)))
+        places[name] = (kind, at)
+        at += -(-count * _BYTES[kind] // 8)
+    return places, at
 
 
 def working_memory(counts: Mapping[str, int], *, registers: bool) -> Memory:
     """Return where each array of a world lies."""
-    places: dict[str, tuple[str, int]] = {}
-
-    def put(arrays: Any, at: int) -> int:
-        for name, kind, expression in arrays:
-            count = int(eval(expression, {}, dict(counts)))
-            places[name] = (kind, at)
-            at += -(-count * _BYTES[kind] // 8)
-        return at
-
-    shared = put(_KEPT if registers else (*_KEPT, ("H", "double", "NV * NVS")), 0)
-    end = put(_KINEMATIC, shared)
-    return Memory(places, max(end, put([("J", "double", "MAX_DENSE * NVS")], shared)))
+    arrays = _NEAR if registers else (*_NEAR, ("H", "double", "NV * NVS"))
+    near, at = _placed(arrays, counts)
+    row, most = counts["NVS"], counts["MAX_DENSE"]
+    rows = min(most, (WANTED_SHARED // 8 - at) // row)
+    if rows < min(most, LEAST_ROWS):
+        rows = max(0, min(most, (MOST_SHARED // 8 - at) // row))
+    near["J"] = ("double", at)
+    far, end = _placed((*_FAR, ("FAR_J", "double", f"{most - rows} * NVS")), counts)
+    near_doubles = at + rows * row
+    return Memory(near, far, near_doubles, end, rows, 8 * near_doubles <= MOST_SHARED)
 
 
-_MEMORY_NAMES: Final = ("H", "J", *(name for name, _, _ in (*_KEPT, *_KINEMATIC)))
-_KIND_OF: Final = {"H": "double", "J": "double"} | {n: k for n, k, _ in (*_KEPT, *_KINEMATIC)}
+_ARRAYS: Final = (*_NEAR, *_FAR, ("H", "double", ""), ("J", "double", ""), ("FAR_J", "double", ""))
+_MEMORY_NAMES: Final = tuple(name for name, _, _ in _ARRAYS)
+_KIND_OF: Final = {name: kind for name, kind, _ in _ARRAYS}
 
 _FIELDS: Final = (
     *((f"n_{name}", ctypes.c_int) for name in (*COUNTS, *(f"o_{n}" for n in _MEMORY_NAMES))),
+    ("n_NEAR_ROWS", ctypes.c_int),
     *((f"r_{name}", ctypes.c_double) for name in REALS),
     *((f"m_{name}", ctypes.c_void_p) for name in (*REAL_TABLES, *INT_TABLES)),
     *((f"s_{name}", ctypes.c_void_p) for name in STATES),
+    ("x_SCRATCH", ctypes.c_void_p),
 )
 
 
@@ -195,6 +238,8 @@ class ModelStruct(ctypes.Structure):
 
 
 def _pointer_type(name: str) -> str:
+    if name == "x_SCRATCH":
+        return "double*"
     if name[2:] in STATES and name.startswith("s_"):
         return f"{STATES[name[2:]]}*"
     return "const double*" if name[2:] in REAL_TABLES else "const int*"
@@ -209,9 +254,9 @@ def struct_source() -> str:
     return "\n".join(["typedef struct SbModel {", *lines, "} SbModel;", *tables, *states, ""])
 
 
-def _place(name: str, offset: str) -> str:
+def _place(name: str, base: str, offset: str) -> str:
     kind = _KIND_OF[name]
-    at = f"(ws + {offset})"
+    at = f"({base} + {offset})"
     return f"#define W_{name} " + (at if kind == "double" else f"(({kind}*){at})")
 
 
@@ -233,23 +278,20 @@ def cpu_source() -> str:
             _HEAD,
             struct_source(),
             *(f"#define SB_{name} (m->n_{name})" for name in COUNTS),
+            "#define SB_NEAR_ROWS (m->n_NEAR_ROWS)",
             *(f"#define SB_{name} (m->r_{name})" for name in REALS),
-            *(_place(name, f"m->n_o_{name}") for name in _MEMORY_NAMES),
+            *(_place(name, "ws", f"m->n_o_{name}") for name in _MEMORY_NAMES),
             LIBRARY,
         ]
     )
 
 
 def cuda_source(
-    counts: Mapping[str, int],
-    reals: Mapping[str, float],
-    memory: Memory,
-    *,
-    pair_forms: int,
-    shared: bool,
+    counts: Mapping[str, int], reals: Mapping[str, float], memory: Memory, *, pair_forms: int
 ) -> str:
     """Return what comes before the kernels of one model on a GPU."""
     registers = counts["NV"] <= REGISTER_DOFS
+    near, shift = ("ws", 0) if memory.shared else ("SB_SCRATCH", memory.far_doubles)
     return "\n".join(
         [
             "#define SB_CUDA",
@@ -257,12 +299,16 @@ def cuda_source(
             _HEAD,
             struct_source(),
             *(["#define SB_REGISTERS", f"#define SB_NVP {counts['NV']}"] if registers else []),
-            *(["#define SB_SHARED"] if shared else []),
+            *([f"#define SB_SHARED {max(1, memory.near_doubles)}"] if memory.shared else []),
             f"#define SB_PAIR_FORMS {pair_forms}ULL",
+            f"#define SB_POSE_TEAM {POSE_TEAM}",
+            f"#define SB_NEAR_ROWS {memory.near_rows}",
+            f"#define SB_STRIDE {memory.far_bytes // 8}",
+            "#define SB_SCRATCH (m->x_SCRATCH + (sb_long)SB_HERE * SB_STRIDE)",
             *(f"#define SB_{name} {counts[name]}" for name in COUNTS),
             *(f"#define SB_{name} {float(reals[name])!r}" for name in REALS),
-            *(_place(name, str(at)) for name, (_, at) in memory.places.items()),
-            f"#define SB_WORK {memory.doubles}",
+            *(_place(name, near, str(at + shift)) for name, (_, at) in memory.near.items()),
+            *(_place(name, "SB_SCRATCH", str(at)) for name, (_, at) in memory.far.items()),
             LIBRARY,
         ]
     )

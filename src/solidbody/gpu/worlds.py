@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import warp as wp
+from numpy.typing import NDArray
 
 from solidbody.gpu import layout
 from solidbody.gpu.device import check_room
-from solidbody.gpu.kernels import LANES, MOST_SHARED, cpu_kernels, cuda_kernels
+from solidbody.gpu.kernels import LANES, cpu_kernels, cuda_kernels
+from solidbody.gpu.layout import POSE_TEAM
 from solidbody.gpu.model_tables import ModelTables
 
 STAT_NAMES: Final = ("pivots", "unsolved", "lost", "dropped", "contacts", "steps")
@@ -26,6 +29,16 @@ def address_of(array: Any) -> int:
     return int(array.ptr)
 
 
+class SightStruct(ctypes.Structure):
+    """`SbSight` of `native/sb_sight.h`."""
+
+    _fields_ = (
+        ("shapes", ctypes.c_int),
+        *((name, ctypes.c_void_p) for name in ("shape_ints", "node_ints", "shape_reals", "nodes")),
+        *((name, ctypes.c_void_p) for name in ("triangles", "normals", "rays", "curves")),
+    )
+
+
 class ItemsStruct(ctypes.Structure):
     """`SbItems` of `native/sb_look.h`."""
 
@@ -37,6 +50,7 @@ class ItemsStruct(ctypes.Structure):
         ("stride", ctypes.c_void_p),
         ("memory", ctypes.c_void_p),
         ("elapsed", ctypes.c_double),
+        ("sight", SightStruct),
     )
 
 
@@ -50,6 +64,16 @@ class WorldItem:
         reals: Eleven numbers: position, orientation, extra, offset; of commands the limits.
         array: Of all worlds.
         offset: Of its first number in the row of a world.
+        first: Of its rays.
+        count: Of its rays.
+        skip: Group that they do not meet, -1: none.
+        flags: SB_IS_SONAR ...
+        curve: First row of its look-up table.
+        curve_rows: How many.
+        hidden: Components that are left out, a bit each.
+        width: How many numbers look-up table and steps are for.
+        reach: Of rays [m].
+        step: Of readings; NaN = none.
     """
 
     kind: int
@@ -57,6 +81,36 @@ class WorldItem:
     reals: tuple[float, ...]
     array: Any
     offset: int
+    first: int = 0
+    count: int = 0
+    skip: int = -1
+    flags: int = 0
+    curve: int = 0
+    curve_rows: int = 0
+    hidden: int = 0
+    width: int = 0
+    reach: float = 0.0
+    step: float = math.nan
+
+    @property
+    def ints(self) -> tuple[int, ...]:
+        """IT_* of `native/sb_look.h`."""
+        rays = (self.first, self.count, self.skip, self.flags)
+        return (self.kind, self.where, *rays, self.curve, self.curve_rows, self.hidden, self.width)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What rays meet, and the rays and look-up tables of sensors: tables of `native/sb_sight.h`."""
+
+    ints: Mapping[str, NDArray[np.int32]]
+    reals: Mapping[str, NDArray[np.float64]]
+    shapes: int
+
+    @staticmethod
+    def nothing() -> Sight:
+        """Return that there is none."""
+        return Sight({}, {}, 0)
 
 
 class WorldItems:
@@ -67,6 +121,7 @@ class WorldItems:
         worlds: How many worlds.
         device: Where.
         elapsed: Time from one reading to the next [s]; 0: nothing was accelerated.
+        sight: What their rays meet.
         memory: Of the velocities at the last reading; None = new.
     """
 
@@ -76,11 +131,14 @@ class WorldItems:
         worlds: int,
         device: Any,
         elapsed: float,
+        *,
+        sight: Sight | None = None,
         memory: Any = None,
     ) -> None:
         self.items = tuple(items)
-        ints = np.array([[item.kind, item.where] for item in items], dtype=np.int32)
-        reals = np.array([item.reals for item in items], dtype=np.float64)
+        self.sight = sight or Sight.nothing()
+        ints = np.array([item.ints for item in items], dtype=np.int32)
+        reals = np.array([(*item.reals, item.reach, item.step) for item in items], dtype=np.float64)
         strides = [int(np.prod(item.array.shape[1:], dtype=int)) for item in items]
         places = [item.array.ptr + 8 * item.offset for item in items]
         self._keep = (
@@ -92,7 +150,17 @@ class WorldItems:
         self._memory = memory or wp.zeros(
             (worlds, max(1, 3 * len(items))), dtype=wp.float64, device=device
         )
-        struct = ItemsStruct(len(items), *(a.ptr for a in self._keep), self._memory.ptr, elapsed)
+        self._tables = {
+            name: wp.array(np.ascontiguousarray(rows).ravel(), dtype=kind, device=device)
+            for rows_of, kind in ((self.sight.ints, wp.int32), (self.sight.reals, wp.float64))
+            for name, rows in rows_of.items()
+            if rows.size
+        }
+        places_of = {name: array.ptr for name, array in self._tables.items()}
+        seen = SightStruct(shapes=self.sight.shapes, **places_of)
+        struct = ItemsStruct(
+            len(items), *(a.ptr for a in self._keep), self._memory.ptr, elapsed, seen
+        )
         self.raw = wp.array(
             np.frombuffer(bytes(struct), dtype=np.uint8), dtype=wp.uint8, device=device
         )
@@ -135,20 +203,22 @@ class Worlds:
         widths["SIDES"] += 2 * c["FIXED"]
         self.widths = {name: max(1, width) for name, width in widths.items()}
         self.state: dict[str, Any] = {}
-        shared = self._memory.doubles * 8 <= MOST_SHARED
-        check_room(device, count, self.bytes_each + (0 if shared else 8 * self._memory.doubles))
+        check_room(device, count, self.bytes_each + self._memory.far_bytes)
         self.state = {
             name: wp.zeros((count, self.widths[name]), dtype=_DTYPES[kind], device=device)
             for name, kind in layout.STATES.items()
         }
         self._constants = {name: self._upload(name) for name in tables.tables}
+        memory = self._memory
+        doubles = (
+            memory.far_bytes // 8 * count if cuda else memory.near_doubles + memory.far_doubles
+        )
+        self._scratch = wp.zeros(max(1, doubles), dtype=wp.float64, device=device)
         self._struct = self._make_struct()
         self._raw = wp.array(
             np.frombuffer(bytes(self._struct), dtype=np.uint8), dtype=wp.uint8, device=device
         )
-        self._kernels, scratch = cuda_kernels(tables, self._memory) if cuda else (cpu_kernels(), 0)
-        doubles = scratch * count if cuda else self._memory.doubles
-        self._scratch = wp.zeros(max(1, doubles), dtype=wp.float64, device=device)
+        self._kernels = cuda_kernels(tables, memory) if cuda else cpu_kernels()
 
     @property
     def bytes_each(self) -> int:
@@ -171,8 +241,12 @@ class Worlds:
         out = layout.ModelStruct()
         for name, value in self.tables.counts.items():
             setattr(out, f"n_{name}", value)
-        for name, (_, at) in self._memory.places.items():
+        for name, (_, at) in self._memory.near.items():
             setattr(out, f"n_o_{name}", at)
+        for name, (_, at) in self._memory.far.items():
+            setattr(out, f"n_o_{name}", self._memory.near_doubles + at)
+        out.n_NEAR_ROWS = self._memory.near_rows
+        out.x_SCRATCH = self._scratch.ptr
         for name, value in self.tables.reals.items():
             setattr(out, f"r_{name}", value)
         for name, array in self._constants.items():
@@ -181,15 +255,23 @@ class Worlds:
             setattr(out, f"s_{name}", array.ptr)
         return out
 
-    def launch(self, call: str = "step", items: WorldItems | None = None) -> None:
-        """Run a kernel over all worlds: one step of those that are active and have not failed, by default."""
+    def step(self) -> None:
+        """Run one step of the worlds that are active and have not failed."""
+        if self.device.is_cuda:
+            self.launch("pose", team=POSE_TEAM)
+            self.launch("begin")
+            self.launch("end")
+        else:
+            self.launch("step")
+
+    def launch(self, call: str, items: WorldItems | None = None, *, team: int = LANES) -> None:
+        """Run a kernel over all worlds, each of them by so many threads of a GPU."""
         cuda = self.device.is_cuda
         wp.launch(
             self._kernels[call],
-            dim=self.count * (LANES if cuda else 1),
+            dim=self.count * (team if cuda else 1),
             inputs=[
                 wp.uint64(address_of(self._raw)),
-                wp.uint64(address_of(self._scratch)),
                 wp.uint64(address_of(items.raw) if items else 0),
             ],
             device=self.device,

@@ -84,7 +84,12 @@ SB_DEV int sb_is_smooth(SB_WORLD, int tree) {
   return change <= SB_SMOOTH_CHANGE * speed;
 }
 
-// Bias forces of the step; velocities of bodies are those of now afterwards.
+// Bias forces of the step; velocities of bodies are those of now afterwards. On a GPU sb_pose.h has begun with them.
+#ifdef SB_CUDA
+#define SB_GOES_AHEAD 1
+#else
+#define SB_GOES_AHEAD 0
+#endif
 SB_BIG void sb_center_coriolis(SB_WORLD) {
   int any = 0, free = 0;
   double half = 0.5 * SB_H;
@@ -111,10 +116,10 @@ SB_BIG void sb_center_coriolis(SB_WORLD) {
     }
     SB_SYNC();
     sb_make_bias(SB_W, W_TRIAL, W_BIAS);
-  } else {
+  } else if (!SB_GOES_AHEAD || SB_SLEEPS) {
     sb_make_bias(SB_W, W_QVEL, W_BIAS);
   }
-  if (free) {
+  if (SB_MIDDLE_CORIOLIS && free) {
     SB_EACH(i, SB_NV) W_RHS[i] = -W_BIAS[i];
     SB_SYNC();
     sb_solve_mass(SB_W, W_RHS, W_RHS);

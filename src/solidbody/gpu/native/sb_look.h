@@ -6,9 +6,14 @@
 // Kinds of items. The sensors are those of contact/native/base/sb_sensors.c.
 enum { SB_LOOK_QPOS, SB_LOOK_QVEL, SB_LOOK_MOTOR, SB_LOOK_FORCE, SB_LOOK_POSE, SB_LOOK_TWIST, SB_LOOK_COM,
        SB_LOOK_ACCELERATION, SB_LOOK_TURN, SB_LOOK_BOTH, SB_LOOK_ATTITUDE, SB_LOOK_DIRECTION, SB_LOOK_PLACE,
-       SB_LOOK_HEIGHT, SB_LOOK_SPEED, SB_LOOK_VELOCITY };
-enum { IT_KIND, IT_WHERE, IT_SIZE };                                   // where: a column, or a body (-1: it stands still)
-enum { IR_POS, IR_QUAT = 3, IR_EXTRA = 7, IR_OFFSET = 10, IR_SIZE };   // in the body's frame, of still ones in the world
+       SB_LOOK_HEIGHT, SB_LOOK_SPEED, SB_LOOK_VELOCITY, SB_LOOK_DISTANCE };
+// Where: a column, or a body (-1: it stands still); rays, the group that they do not meet, SB_IS_SONAR ...; rows of the
+// look-up table; components that are left out, a bit each; how many numbers look-up table and steps are for.
+enum { IT_KIND, IT_WHERE, IT_FIRST, IT_COUNT, IT_SKIP, IT_FLAGS, IT_CURVE, IT_CURVE_ROWS, IT_HIDDEN, IT_WIDTH, IT_SIZE };
+// Pose in the body's frame, of still ones in the world; reach of rays; step of readings, NaN: none.
+enum { IR_POS, IR_QUAT = 3, IR_EXTRA = 7, IR_OFFSET = 10, IR_REACH, IR_STEP, IR_SIZE };
+
+#include "sb_sight.h"
 
 typedef struct SbItems {
   int count;
@@ -18,13 +23,38 @@ typedef struct SbItems {
   const int* stride;          // numbers from one world to the next
   double* memory;             // 3 per world and item: velocity at the last reading
   double elapsed;             // since then; 0: nothing was accelerated
+  SbSight sight;
 } SbItems;
+
+// From true values to readings.
+SB_DEV void sb_finish(const SbItems* items, int k, double* value) {
+  const int* item = items->ints + IT_SIZE * k;
+  const double *curve = items->sight.curves + 2 * item[IT_CURVE], none = items->reals[IR_SIZE * k + IR_STEP];
+  for (int i = 0; i < item[IT_WIDTH]; i++) {
+    if (item[IT_CURVE_ROWS]) value[i] = sb_through(curve, curve + 1, 2, item[IT_CURVE_ROWS], value[i]);
+    value[i] = sb_rounded(value[i], none);
+    if (item[IT_HIDDEN] >> i & 1) value[i] = INFINITY - INFINITY;
+  }
+}
+
+// Axes of an attitude that are left out.
+SB_DEV void sb_hide_axes(int hidden, double q[4]) {
+  double axis[3], whole = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (int i = 0; i < 3; i++) axis[i] = hidden >> i & 1 ? 0 : q[1 + i];
+  double length = sqrt(sb_dot(axis, axis));
+  q[0] = length > 0 ? q[0] : 1;
+  for (int i = 0; i < 3; i++) q[1 + i] = length > 0 ? axis[i] / length * whole : 0;
+}
 
 SB_DEV void sb_look_at(SB_WORLD, int w, const SbItems* items, int k, const double* motor, const double* force) {
   int kind = items->ints[IT_SIZE * k], where = items->ints[IT_SIZE * k + 1];
   const double* real = items->reals + IR_SIZE * k;
   double *out = items->array[k] + (sb_long)w * items->stride[k], p[3], q[4], v[3], spin[3] = {0, 0, 0}, back[4];
-  if (kind == SB_LOOK_QPOS) { out[0] = W_QPOS[where]; return; }
+  if (kind == SB_LOOK_QPOS) {
+    out[0] = W_QPOS[where];
+    sb_finish(items, k, out);
+    return;
+  }
   if (kind == SB_LOOK_QVEL) { out[0] = W_QVEL[where]; return; }
   if (kind == SB_LOOK_MOTOR) { out[0] = motor[where]; return; }
   if (kind == SB_LOOK_FORCE) {
@@ -61,8 +91,15 @@ SB_DEV void sb_look_at(SB_WORLD, int w, const SbItems* items, int k, const doubl
   } else if (kind == SB_LOOK_TURN) {
     sb_rotate_by(out, spin, back);
   } else if (kind == SB_LOOK_ATTITUDE) {
+    if (items->ints[IT_SIZE * k + IT_HIDDEN]) sb_hide_axes(items->ints[IT_SIZE * k + IT_HIDDEN], q);
     sb_copy(out, q + 1, 3);
     out[3] = q[0];
+    for (int i = 0; i < 4; i++) out[i] = sb_rounded(out[i], real[IR_STEP]);
+    return;
+  } else if (kind == SB_LOOK_DISTANCE) {
+    const int* item = items->ints + IT_SIZE * k;
+    out[0] = sb_distance(SB_W, &items->sight, item, real[IR_REACH], p, q);
+    if (!item[IT_COUNT]) return;
   } else if (kind == SB_LOOK_DIRECTION) {
     sb_rotate_by(out, real + IR_EXTRA, back);
   } else if (kind == SB_LOOK_PLACE) {
@@ -74,6 +111,7 @@ SB_DEV void sb_look_at(SB_WORLD, int w, const SbItems* items, int k, const doubl
   } else {
     sb_copy(out, v, 3);
   }
+  sb_finish(items, k, out);
 }
 
 SB_DEV void sb_look_world(SB_WORLD, int w, const SbItems* items) {

@@ -285,7 +285,7 @@ SB_DEV int sb_carries(SB_WORLD, int body, int dof) {
 
 // Entries of a dense row; lanes share the dofs.
 SB_BIG void sb_fill_row(SB_WORLD, int row, int how, int b0, int b1, const double* direction, const double* point) {
-  double* j = W_J + row * SB_NVS;
+  double* j = sb_dense(SB_W, row);
   SB_EACH(i, SB_NVS) {
     j[i] = 0;
     if (i >= SB_NV) continue;
@@ -305,6 +305,34 @@ SB_BIG void sb_fill_row(SB_WORLD, int row, int how, int b0, int b1, const double
     sb_cross(dof, arm, v);
     for (int k = 0; k < 3; k++) v[k] += dof[3 + k];
     j[i] = sign * sb_dot(direction, v);
+  }
+}
+
+// Entries of dof i in the rows of all contacts: normal, tangents; then spin about the normal, rolling about the
+// tangents.
+SB_DEV void sb_fill_contacts(SB_WORLD, int i, int contacts) {
+  int word = i / 32, bit = i & 31, is_dof = i < SB_NV;
+  double dof[6] = {0, 0, 0, 0, 0, 0}, com[3] = {0, 0, 0};
+  if (is_dof) {
+    sb_copy(dof, W_CDOF + 6 * i, 6);
+    sb_copy(com, W_COM + 3 * M_BODY_TREE[M_DOF_BODY[i]], 3);
+  }
+  for (int k = 0; k < contacts; k++) {
+    const int* con_int = W_CONTACT_INT + K_SIZE * k;
+    const double* con = W_CONTACT + C_SIZE * k;
+    int row = con_int[K_ROW], dim = con_int[K_DIM];
+    if (row < 0) continue;
+    int b0 = M_GEOM_BODY[con_int[K_GEOM0]], b1 = M_GEOM_BODY[con_int[K_GEOM1]], sign = 0;
+    if (is_dof && b1 >= 0) sign += M_BODY_MASK[SB_WORDS * b1 + word] >> bit & 1;
+    if (is_dof && b0 >= 0) sign -= M_BODY_MASK[SB_WORDS * b0 + word] >> bit & 1;
+    double arm[3], v[3];
+    sb_sub3(arm, con + C_POINT, com);
+    sb_cross(dof, arm, v);
+    for (int n = 0; n < 3; n++) v[n] += dof[3 + n];
+    for (int j = 0; j < dim; j++) {
+      const double* direction = con + (j % 3 == 0 ? C_NORMAL : j % 3 == 1 ? C_T1 : C_T2);
+      sb_dense(SB_W, row + j)[i] = sign ? sign * sb_dot(direction, j < 3 ? v : dof) : 0;
+    }
   }
 }
 
@@ -379,7 +407,7 @@ SB_DEV int sb_make_rows(SB_WORLD, int contacts) {
       for (int k = 0; k < SB_AXES; k++) {
         const int* axis = M_AXIS_INT + AI_SIZE * k;
         if (axis[AI_KIND] != SB_AXIS_BALL && axis[AI_KIND] != SB_AXIS_LOOP) continue;
-        W_Q[i] += SB_H * W_MOTOR[MO_SIZE * k + MO_EFFORT] * W_J[axis[AI_ROW] * SB_NVS + i];
+        W_Q[i] += SB_H * W_MOTOR[MO_SIZE * k + MO_EFFORT] * sb_dense(SB_W, axis[AI_ROW])[i];
       }
     }
   }
@@ -394,21 +422,10 @@ SB_DEV int sb_make_rows(SB_WORLD, int contacts) {
   SB_SYNC();
   int lost = 0, last = SB_FIXED;
   for (int k = 0; k < contacts; k++) {
-    const int* con_int = W_CONTACT_INT + K_SIZE * k;
-    const double* con = W_CONTACT + C_SIZE * k;
-    int row = con_int[K_ROW], dim = con_int[K_DIM];
-    if (row < 0) {
-      lost++;
-      continue;
-    }
-    int b0 = M_GEOM_BODY[con_int[K_GEOM0]], b1 = M_GEOM_BODY[con_int[K_GEOM1]];
-    // normal, tangents; then spin about the normal, rolling about the tangents
-    for (int j = 0; j < dim; j++) {
-      const double* direction = con + (j % 3 == 0 ? C_NORMAL : j % 3 == 1 ? C_T1 : C_T2);
-      sb_fill_row(SB_W, row + j, j < 3 ? SB_ALONG : SB_ABOUT, b0, b1, direction, con + C_POINT);
-    }
-    last = row + dim;
+    int row = W_CONTACT_INT[K_SIZE * k + K_ROW];
+    if (row < 0) lost++; else last = row + W_CONTACT_INT[K_SIZE * k + K_DIM];
   }
+  SB_EACH(i, SB_NVS) sb_fill_contacts(SB_W, i, contacts);
   if (SB_LANE == 0) W_STAT[ST_LOST] += lost;
   SB_SYNC();
   SB_EACH(k, contacts) {

@@ -25,9 +25,12 @@ enum { SB_FREE, SB_UP, SB_DOWN };
 #define SB_MAX_PIVOTS 60
 #define SB_PATIENCE 5
 
-SB_DEV double sb_row_times(SB_WORLD, int r, const double* x) {
-  if (r < SB_UNITS) return x[r / 3];
-  const double* j = W_J + (r - SB_UNITS) * SB_NVS;
+// A dense row of J.
+SB_DEV double* sb_dense(SB_WORLD, int row) {
+  return row < SB_NEAR_ROWS ? W_J + row * SB_NVS : W_FAR_J + (row - SB_NEAR_ROWS) * SB_NVS;
+}
+
+SB_INLINE double sb_times(SB_WORLD, const double* j, const double* x) {
   double even = 0, odd = 0;
   for (int i = 0; i < SB_NV - 1; i += 2) {
     even += j[i] * x[i];
@@ -35,6 +38,27 @@ SB_DEV double sb_row_times(SB_WORLD, int r, const double* x) {
   }
   if (SB_NV & 1) even += j[SB_NV - 1] * x[SB_NV - 1];
   return even + odd;
+}
+
+SB_DEV double sb_row_times(SB_WORLD, int r, const double* x) {
+  if (r < SB_UNITS) return x[r / 3];
+  int row = r - SB_UNITS;
+  // each of the two knows where its row is
+  if (row < SB_NEAR_ROWS) return sb_times(SB_W, W_J + row * SB_NVS, x);
+  return sb_times(SB_W, W_FAR_J + (row - SB_NEAR_ROWS) * SB_NVS, x);
+}
+
+// What a dense row adds to row i of the matrix, and to its right side.
+SB_INLINE void sb_add_row(SB_WORLD, int r, const double* j, int i, double* h, double* b) {
+  double own_j = j[i];
+#ifndef SB_REGISTERS
+  if (own_j == 0) return;
+#endif
+  *b += own_j * W_P[r];
+  if (W_SIDE[r] != SB_FREE) return;
+  double s = W_STIFF[r] * own_j;
+  SB_UNROLL
+  for (int k = 0; k < SB_NV; k++) h[k] += s * j[k];
 }
 
 // d for the present sides; W_P: impulses of rows at their bounds, D c of the free ones.
@@ -57,18 +81,9 @@ SB_BIG void sb_solve_set(SB_WORLD, int rows) {
       if (W_SIDE[k] == SB_FREE) diagonal += W_STIFF[k];
       b += W_P[k];
     }
-    for (int r = SB_UNITS; r < rows; r++) {
-      const double* j = W_J + (r - SB_UNITS) * SB_NVS;
-      double own_j = j[i];
-#ifndef SB_REGISTERS
-      if (own_j == 0) continue;
-#endif
-      b += own_j * W_P[r];
-      if (W_SIDE[r] != SB_FREE) continue;
-      double s = W_STIFF[r] * own_j;
-      SB_UNROLL
-      for (int k = 0; k < SB_NV; k++) h[k] += s * j[k];
-    }
+    int near = rows < SB_UNITS + SB_NEAR_ROWS ? rows : SB_UNITS + SB_NEAR_ROWS;
+    for (int r = SB_UNITS; r < near; r++) sb_add_row(SB_W, r, W_J + (r - SB_UNITS) * SB_NVS, i, h, &b);
+    for (int r = near; r < rows; r++) sb_add_row(SB_W, r, sb_dense(SB_W, r - SB_UNITS), i, h, &b);
     SB_UNROLL
     for (int j = 0; j < SB_NV; j++) {
       if (j == i) h[j] += diagonal;

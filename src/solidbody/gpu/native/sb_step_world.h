@@ -8,14 +8,17 @@
 
 #define SB_NO_LIBC
 #define SB_PI 3.14159265358979323846
-// What functions are given. On a GPU working memory in shared memory has one place for the whole kernel.
-#ifdef SB_SHARED
-__shared__ double ws[SB_WORK];
+// What functions are given. On a GPU the world is that of the block, its solver works in shared memory.
+#ifdef SB_CUDA
+#define SB_HERE ((int)blockIdx.x)
 #define SB_WORLD const SbModel* m
 #define SB_W m
 #else
 #define SB_WORLD const SbModel *m, double *ws
 #define SB_W m, ws
+#endif
+#ifdef SB_SHARED
+__shared__ double ws[SB_SHARED];
 #endif
 #define SB_LOCAL SB_DEV
 #define SB_OPEN SB_BIG
@@ -27,10 +30,15 @@ __shared__ double ws[SB_WORK];
 #endif
 
 #include "base/sb_law.h"
+#include "base/sb_rays.h"
 #include "collision/sb_colliders.c"
 #include "sb_fields.h"
 #include "sb_algebra.h"
+// in a namespace of their own: sb_pose.h has them once more
+namespace sb_step {
 #include "sb_kinematics.h"
+}
+using namespace sb_step;
 #include "sb_pairs.h"
 #include "sb_contacts.h"
 #include "sb_solver.h"
@@ -214,13 +222,14 @@ SB_DEV void sb_sum_forces(SB_WORLD, double* out, int contacts) {
 
 // ---------------------------------------------------------------- the step
 
-SB_DEV void sb_step_world(SB_WORLD, int w) {
+// Until the forces that do not depend on rows are known; W_HEAD: the number of contacts, -1 if everything rests.
+SB_DEV void sb_begin_world(SB_WORLD, int w) {
   if (S_FAILED[w] || !S_ACTIVE[w]) return;
-  double *qpos = S_QPOS + (sb_long)w * SB_NQ, *qvel = S_QVEL + (sb_long)w * SB_NV, *qacc = S_QACC + (sb_long)w * SB_NV;
-  double *motor = S_MOTOR + (sb_long)w * SB_AXES * MO_SIZE, *rest = S_REST + (sb_long)w * SB_TREES * 2;
-  const double* command = S_COMMAND + (sb_long)w * SB_AXES * CM_SIZE;
-  signed char* sides = S_SIDES + (sb_long)w * 2 * (SB_UNITS + SB_FIXED + SB_MAX_DENSE);
-  int *keys = S_KEYS + (sb_long)w * (1 + 2 * SB_MAX_CONTACTS), *stat = S_STAT + (sb_long)w * ST_SIZE;
+  const double *qpos = S_QPOS + (sb_long)w * SB_NQ, *qvel = S_QVEL + (sb_long)w * SB_NV;
+  const double *qacc = S_QACC + (sb_long)w * SB_NV, *motor = S_MOTOR + (sb_long)w * SB_AXES * MO_SIZE;
+  const double *command = S_COMMAND + (sb_long)w * SB_AXES * CM_SIZE, *rest = S_REST + (sb_long)w * SB_TREES * 2;
+  const int* stat = S_STAT + (sb_long)w * ST_SIZE;
+  int contacts = -1;
   SB_EACH(i, SB_NQ) W_QPOS[i] = qpos[i];
   SB_EACH(i, SB_NV) {
     W_QVEL[i] = qvel[i];
@@ -230,16 +239,17 @@ SB_DEV void sb_step_world(SB_WORLD, int w) {
   SB_EACH(i, SB_AXES * CM_SIZE) W_COMMAND[i] = command[i];
   SB_EACH(i, SB_TREES * 2) W_REST[i] = rest[i];
   SB_EACH(i, ST_SIZE) W_STAT[i] = stat[i];
-  SB_EACH(i, 3 * SB_FIXED) W_SPEC_INT[i] = 0;
-  SB_EACH(i, SB_UNITS + SB_MAX_DENSE) W_STIFF[i] = 0;
   SB_SYNC();
-
   if (!(SB_SLEEPS && sb_all_rest(SB_W))) {
-    int contacts;
     sb_command_tracks(SB_W, 1);
+#ifdef SB_CUDA
+    // from sb_pose_world
+    if (SB_MIDDLE_CORIOLIS) SB_EACH(e, SB_NV * SB_NVS) W_M[e] = W_MASS[e];
+#else
     sb_make_poses(SB_W, W_QPOS);
-    if (SB_SLEEPS) sb_fall_asleep(SB_W);
     sb_make_mass(SB_W);
+#endif
+    if (SB_SLEEPS) sb_fall_asleep(SB_W);
     do {
       contacts = sb_find_contacts(SB_W);
     } while (SB_SLEEPS && sb_wake_touched(SB_W, contacts));
@@ -251,6 +261,24 @@ SB_DEV void sb_step_world(SB_WORLD, int w) {
     SB_EACH(i, SB_NV) W_Q[i] = sb_sleeps(SB_W, M_DOF_TREE[i]) ? 0 : -SB_H * W_BIAS[i];
     SB_SYNC();
     sb_apply_gyro(SB_W);
+  }
+  if (SB_LANE == 0) W_HEAD[0] = contacts;
+  SB_SYNC();
+}
+
+// Rows, both phases, the new state.
+SB_DEV void sb_end_world(SB_WORLD, int w) {
+  if (S_FAILED[w] || !S_ACTIVE[w]) return;
+  signed char* sides = S_SIDES + (sb_long)w * 2 * (SB_UNITS + SB_FIXED + SB_MAX_DENSE);
+  int* keys = S_KEYS + (sb_long)w * (1 + 2 * SB_MAX_CONTACTS);
+  int contacts = W_HEAD[0];
+  if (contacts >= 0) {
+#ifdef SB_CUDA
+    SB_EACH(e, SB_NV * SB_NVS) W_M[e] = W_MASS[e];
+#endif
+    SB_EACH(i, 3 * SB_FIXED) W_SPEC_INT[i] = 0;
+    SB_EACH(i, SB_UNITS + SB_MAX_DENSE) W_STIFF[i] = 0;
+    SB_SYNC();
     sb_read_axes(SB_W);
     sb_command_motors(SB_W);
     int rows = sb_make_rows(SB_W, contacts);
@@ -284,6 +312,9 @@ SB_DEV void sb_step_world(SB_WORLD, int w) {
     if (SB_LANE == 0) S_FAILED[w] = 1;
     return;
   }
+  double *qpos = S_QPOS + (sb_long)w * SB_NQ, *qvel = S_QVEL + (sb_long)w * SB_NV, *qacc = S_QACC + (sb_long)w * SB_NV;
+  double *motor = S_MOTOR + (sb_long)w * SB_AXES * MO_SIZE, *rest = S_REST + (sb_long)w * SB_TREES * 2;
+  int* stat = S_STAT + (sb_long)w * ST_SIZE;
   SB_EACH(i, SB_NQ) qpos[i] = W_QPOS[i];
   SB_EACH(i, SB_NV) {
     qvel[i] = W_QVEL[i];
@@ -296,6 +327,15 @@ SB_DEV void sb_step_world(SB_WORLD, int w) {
   SB_EACH(i, ST_SIZE) stat[i] = W_STAT[i];
 }
 
+// The whole step; on a GPU its halves are kernels of their own, so that warps share the code that they run.
+SB_DEV void sb_step_world(SB_WORLD, int w) {
+  sb_begin_world(SB_W, w);
+  sb_end_world(SB_W, w);
+}
+
 #include "sb_look.h"
+#ifdef SB_CUDA
+#include "sb_pose.h"
+#endif
 
 #endif  // SB_STEP_WORLD_H_

@@ -11,9 +11,11 @@
 // SB_BIG: functions that are called from several places, and too long to be copied into each.
 #ifdef SB_CUDA
 #define SB_DEV static __device__
+#define SB_INLINE static __device__ __forceinline__
 #define SB_BIG static __device__ __noinline__
 #else
 #define SB_DEV static inline
+#define SB_INLINE static inline
 #define SB_BIG static
 #endif
 

@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from solidbody.base.errors import NameLookupError, SimulationError
 from solidbody.contact.layout import AxisKind, MotorMode
-from solidbody.devices.core.plain import PlainKind
 from solidbody.gpu.coverage import check
 from solidbody.gpu.device import find_device
 from solidbody.gpu.model_tables import model_tables
@@ -28,6 +27,7 @@ from solidbody.gpu.worlds import STAT_NAMES, WorldItem, WorldItems, Worlds
 from solidbody.sim.batch import native
 from solidbody.sim.batch.channels import STATE_OF, BatchChannel, Channels, ItemKind, Items
 from solidbody.sim.batch.chosen import copies_of, seeds_of
+from solidbody.sim.batch.device_sensors import DeviceSensors
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
@@ -35,23 +35,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 (_QPOS, _QVEL, _MOTOR, _FORCE, _POSE, _TWIST, _COM) = range(7)
-(_ACCELERATION, _TURN, _BOTH, _ATTITUDE, _DIRECTION, _PLACE, _HEIGHT, _SPEED, _VELOCITY) = range(
-    7, 16
-)
-_SENSES: Final = {
-    PlainKind.ACCELERATION: _ACCELERATION,
-    PlainKind.TURN: _TURN,
-    PlainKind.BOTH: _BOTH,
-    PlainKind.ATTITUDE: _ATTITUDE,
-    PlainKind.DIRECTION: _DIRECTION,
-    PlainKind.HEIGHT: _HEIGHT,
-}
-_GPS: Final = {
-    "sensor.gps": _PLACE,
-    "sensor.gps_speed": _SPEED,
-    "sensor.gps_velocity": _VELOCITY,
-}
-"""SB_LOOK_* of `gpu/native/sb_look.h`."""
+"""SB_LOOK_* of `gpu/native/sb_look.h`; those of sensors are in `device_sensors.py`."""
 
 _NOTHING: Final = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 _NO_TREES: Final = (-1.0, -1.0)
@@ -115,6 +99,7 @@ class DeviceBatch:
         self.time: Floats = np.zeros(count)
         """(n,): simulated time since the start [s]."""
         self._channels: Channels | None = None
+        self._sensors = DeviceSensors(self._sim, self._tables)
         self._bound: dict[tuple[str, tuple[int, ...]], _Bound] = {}
         self._mode_of: dict[int, str] = {}
         self._reads: WorldItems | None = None
@@ -183,10 +168,14 @@ class DeviceBatch:
     def _renew(self) -> None:
         """Make the lists of items anew, and forget graphs of the old ones."""
         reads, tells = [], []
+        self._sensors.begin()
         for bound in self._bound.values():
             (tells if bound.channel.writable else reads).extend(self._items_of(bound))
+        sight = self._sensors.sight()
         self._tells = WorldItems(tells, self._count, self._device, 0.0) if tells else None
-        self._reads = WorldItems(reads, self._count, self._device, 0.0) if reads else None
+        self._reads = (
+            WorldItems(reads, self._count, self._device, 0.0, sight=sight) if reads else None
+        )
         self._reads_of.clear()
         self._graphs.clear()
 
@@ -205,7 +194,7 @@ class DeviceBatch:
             elif channel.kind is ItemKind.LINK:
                 out.append(self._link(bound, row, offset))
             else:
-                out.append(self._sensor(bound, place, row, offset))
+                out.append(self._sensor(bound, row, offset))
         return out
 
     def _commands(self, bound: _Bound, row: int, offset: int) -> Iterator[WorldItem]:
@@ -301,30 +290,9 @@ class DeviceBatch:
             reals = (*sim.poses()[row].tolist(), *_NOTHING[7:])
         return WorldItem(kind, where, tuple(map(float, reals)), bound.array, offset)
 
-    def _sensor(self, bound: _Bound, place: int, row: int, offset: int) -> WorldItem:
-        sim, channel = self._sim, bound.channel
-        device = sim.devices.devices[row]
-        group, number = sim.devices.group_of(device)
-        plain = group.plain(number)
-        if plain is None:
-            raise ValueError(
-                f'{channel.name} of "{channel.items[place]}" cannot be read on a device: only sensors '
-                "without noise, look-up table, resolution and rays can"
-            )
-        if plain.kind is PlainKind.AXIS:
-            axis = BatchChannel(
-                "joint.position", channel.items, (), "", "", False, ItemKind.AXIS, channel.rows
-            )
-            return WorldItem(*self._axis(axis, place, plain.link), _NOTHING, bound.array, offset)
-        kind = _GPS[channel.name] if plain.kind is PlainKind.PLACE else _SENSES[plain.kind]
-        binding = sim.compiled.binding
-        body = int(binding.body[plain.link])
-        where = int(self._tables.row_of_body[body])
-        if where < 0:
-            raise ValueError(f'{channel.name} of "{channel.items[place]}": it stands still')
-        at = np.array(plain.position) + binding.offset_position[plain.link]
-        reals = (*at.tolist(), *plain.rotation, *plain.extra, plain.offset)
-        return WorldItem(kind, where, tuple(map(float, reals)), bound.array, offset)
+    def _sensor(self, bound: _Bound, row: int, offset: int) -> WorldItem:
+        device = self._sim.devices.devices[row]
+        return self._sensors.item(bound.channel.name, device, row, bound.array, offset)
 
     # ------------------------------------------------------------------ time
 
@@ -379,7 +347,7 @@ class DeviceBatch:
         if self._tells is not None:
             self.worlds.launch("tell", self._tells)
         for _ in range(n):
-            self.worlds.launch("step")
+            self.worlds.step()
         self._look(n * self._tables.reals["H"])
 
     def _look(self, elapsed: float) -> None:
@@ -394,7 +362,12 @@ class DeviceBatch:
         if elapsed not in self._reads_of:
             memory = self._reads.memory
             self._reads_of[elapsed] = WorldItems(
-                self._reads.items, self._count, self._device, elapsed, memory
+                self._reads.items,
+                self._count,
+                self._device,
+                elapsed,
+                sight=self._reads.sight,
+                memory=memory,
             )
         return self._reads_of[elapsed]
 

@@ -99,6 +99,10 @@ class SensorMaker:
             self._forms = colliding_forms(self._sim.scene)
         return self._forms
 
+    def row(self, index: int, rows: SensorRows) -> dict[str, Any] | None:
+        """Return what is particular of a device, and add its rays and look-up table; None = not sampled."""
+        return self._row(self._devices[index], rows)
+
     def can_sample(self, index: int) -> bool:
         """Whether native code samples a device."""
         return self._row(self._devices[index], SensorRows()) is not None

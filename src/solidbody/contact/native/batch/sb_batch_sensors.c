@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sb_rays.h"
 #include "base/sb_sense.h"
 
 static int64_t started(const SbBatch* b, int copy, int k) { return b->at.started[copy * b->at.sensor_count + k]; }
@@ -49,26 +50,6 @@ static int is_due(const SbBatch* b, int copy, int k, int64_t now) {
 
 // ------------------------------------------------------------------ from true values to readings
 
-static double through(const SbCurve* curve, int count, double x, int noise) {
-#define SB_AT(i) (noise ? curve[i].noise : curve[i].output)
-  if (isnan(x)) return x;
-  if (x < curve[0].input) return SB_AT(0);
-  if (x >= curve[count - 1].input) return SB_AT(count - 1);
-  int j = 0;
-  while (j + 2 < count && curve[j + 1].input <= x) j++;
-  if (curve[j].input == x) return SB_AT(j);
-  double slope = (SB_AT(j + 1) - SB_AT(j)) / (curve[j + 1].input - curve[j].input);
-  return slope * (x - curve[j].input) + SB_AT(j);
-#undef SB_AT
-}
-
-// To the nearest multiple of a step, halves away from zero.
-static double rounded(double x, double step) {
-  if (isnan(step)) return x;
-  double ratio = x / step;
-  return step * copysign(floor(fabs(ratio) + 0.5), ratio);
-}
-
 static void finish(const SbBatchTables* t, const SbSensor* sensor, double* value, SbNoise* noise) {
   const SbCurve* curve = t->curves + sensor->curve_start;
   int has_noise = 0;
@@ -76,11 +57,11 @@ static void finish(const SbBatchTables* t, const SbSensor* sensor, double* value
   for (int i = 0; i < sensor->width; i++) {
     double x = value[i];
     if (sensor->curve_count) {
-      double out = through(curve, sensor->curve_count, x, 0);
-      if (has_noise) out = out * (1 + through(curve, sensor->curve_count, x, 1) * sb_normal(noise));
+      double out = sb_through(&curve->input, &curve->output, 3, sensor->curve_count, x);
+      if (has_noise) out = out * (1 + sb_through(&curve->input, &curve->noise, 3, sensor->curve_count, x) * sb_normal(noise));
       x = out;
     }
-    x = rounded(x, sensor->resolution);
+    x = sb_rounded(x, sensor->resolution);
     value[i] = sensor->hidden >> i & 1 ? NAN : x;
   }
 }
@@ -88,7 +69,7 @@ static void finish(const SbBatchTables* t, const SbSensor* sensor, double* value
 static void finish_place(SbBatch* b, int copy, const SbSensor* sensor, double* value, double elapsed,
                          SbNoise* noise) {
   if (sensor->speed_noise > 0) value[3] *= 1 + sensor->speed_noise * sb_normal(noise);
-  value[3] = rounded(value[3], sensor->speed_resolution);
+  value[3] = sb_rounded(value[3], sensor->speed_resolution);
   if (sensor->noise > 0) {
     // one memory for all devices, as in Webots: first-order Gauss-Markov noise
     double *kept_noise = b->at.memory + copy * b->at.memory_count, kept = pow(sensor->correlation, elapsed);
@@ -98,7 +79,7 @@ static void finish_place(SbBatch* b, int copy, const SbSensor* sensor, double* v
       value[i] = (value[i] - sensor->extra[i]) + sensor->noise * kept_noise[i] + sensor->extra[i];
     }
   }
-  for (int i = 0; i < 3; i++) value[i] = rounded(value[i], sensor->resolution);
+  for (int i = 0; i < 3; i++) value[i] = sb_rounded(value[i], sensor->resolution);
 }
 
 // Rotations by three small Euler angles, then axes left out, then steps.
@@ -124,7 +105,7 @@ static void finish_attitude(const SbSensor* sensor, const double turn[4], double
     q[0] = length > 0 ? q[0] : 1;
     for (int i = 0; i < 3; i++) q[1 + i] = length > 0 ? axis[i] / length * whole : 0;
   }
-  for (int i = 0; i < 4; i++) value[i] = rounded(q[(i + 1) % 4], sensor->resolution);
+  for (int i = 0; i < 4; i++) value[i] = sb_rounded(q[(i + 1) % 4], sensor->resolution);
 }
 
 // ------------------------------------------------------------------ forces
@@ -242,7 +223,7 @@ static void sample(SbBatch* b, int copy, const SbSensor* sensor, int64_t now, in
   if (sensor->kind == SB_SENSE_AXIS) {
     value[0] = s->d->qpos[sensor->body];
     if (sensor->noise > 0) value[0] += sensor->noise * sb_normal(&noise);
-    value[0] = rounded(value[0], sensor->resolution);
+    value[0] = sb_rounded(value[0], sensor->resolution);
     return;
   }
   memcpy(plain.position, sensor->position, sizeof(plain.position));

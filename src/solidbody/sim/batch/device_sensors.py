@@ -1,0 +1,174 @@
+"""Sensors that kernels read: what their descriptions mean for `gpu/native/sb_look.h` and `sb_sight.h`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import mujoco
+import numpy as np
+
+from solidbody.base.vectors import matrices
+from solidbody.contact.layout import SenseKind
+from solidbody.gpu.model_tables import ModelTables
+from solidbody.gpu.worlds import Sight, WorldItem
+from solidbody.model import devices as d
+from solidbody.sim.batch.sensors import SensorMaker, SensorRows, ray_tables
+
+if TYPE_CHECKING:
+    from solidbody.devices.core.device_binding import BoundDevice
+    from solidbody.sim.simulation import Sim
+
+_QPOS: Final = 0
+_KINDS: Final = {
+    SenseKind.ACCELERATION: 7,
+    SenseKind.TURN: 8,
+    SenseKind.BOTH: 9,
+    SenseKind.ATTITUDE: 10,
+    SenseKind.DIRECTION: 11,
+    SenseKind.HEIGHT: 13,
+    SenseKind.DISTANCE: 16,
+}
+_GPS: Final = {"sensor.gps": 12, "sensor.gps_speed": 14, "sensor.gps_velocity": 15}
+"""SB_LOOK_* of `gpu/native/sb_look.h`."""
+
+_FINISHED: Final = {
+    SenseKind.ACCELERATION: 3,
+    SenseKind.TURN: 3,
+    SenseKind.DIRECTION: 3,
+    SenseKind.HEIGHT: 1,
+    SenseKind.DISTANCE: 1,
+}
+"""How many numbers go through look-up table and steps."""
+
+_IS_SONAR, _GOES_THROUGH_CLEAR = 1, 2
+
+
+class DeviceSensors:
+    """Sensors that are bound, with the rays and look-up tables that they share.
+
+    Args:
+        sim: What the worlds are copies of, as at its start.
+        tables: Of the kernels.
+    """
+
+    def __init__(self, sim: Sim, tables: ModelTables) -> None:
+        self._sim, self._tables = sim, tables
+        self._maker = SensorMaker(sim, sim.devices.devices)
+        self._rows = SensorRows()
+        self._forms: dict[str, Any] | None = None
+
+    def begin(self) -> None:
+        """Forget rays and look-up tables: items are made anew."""
+        self._rows = SensorRows()
+
+    def item(
+        self, channel: str, device: BoundDevice, index: int, array: Any, offset: int
+    ) -> WorldItem:
+        """Return what is read of a sensor.
+
+        Raises:
+            ValueError: Kernels cannot measure it.
+        """
+        if isinstance(device.device, d.DeviceTouchSensor | d.DeviceForceSensor):
+            raise self._refusal(channel, device, "it feels contacts")
+        row = self._maker.row(index, self._rows)
+        if row is None:
+            raise self._refusal(
+                channel, device, "it sees what is drawn, or measures what no link does"
+            )
+        kind = SenseKind(row["kind"])
+        curve = self._rows.curves[row.get("curve_start", 0) :][: row.get("curve_count", 0)]
+        if row.get("noise") or row.get("speed_noise") or any(one[2] for one in curve):
+            raise self._refusal(channel, device, "it has noise")
+        step = row.get(
+            "speed_resolution" if channel == "sensor.gps_speed" else "resolution", np.nan
+        )
+        if kind is SenseKind.AXIS:
+            nothing = (0.0, 0.0, 0.0, 1.0, *(0.0,) * 7)
+            return WorldItem(_QPOS, int(row["body"]), nothing, array, offset, width=1, step=step)
+        where, position, rotation = self._place(device, row)
+        reals = (*position, *rotation, *row.get("extra", (0.0,) * 3), row.get("offset", 0.0))
+        width = _FINISHED.get(kind, 0)
+        if kind is SenseKind.PLACE:
+            width = {"sensor.gps": 3, "sensor.gps_speed": 1}.get(channel, 0)
+        flags = _IS_SONAR * bool(row.get("is_sonar"))
+        flags |= _GOES_THROUGH_CLEAR * bool(row.get("goes_through_clear"))
+        is_distance = kind is SenseKind.DISTANCE
+        return WorldItem(
+            _GPS[channel] if kind is SenseKind.PLACE else _KINDS[kind],
+            where,
+            tuple(map(float, reals)),
+            array,
+            offset,
+            first=row["first"] if is_distance else 0,
+            count=row["count"] if is_distance else 0,
+            skip=int(row.get("skip", -1)),
+            flags=flags,
+            curve=row.get("curve_start", 0),
+            curve_rows=row.get("curve_count", 0),
+            hidden=row.get("hidden", 0),
+            width=width,
+            reach=float(row.get("reach", 0.0)),
+            step=float(step),
+        )
+
+    def _refusal(self, channel: str, device: BoundDevice, why: str) -> ValueError:
+        place = device.device.span
+        return ValueError(
+            f'{channel} of "{device.device.name}" cannot be read on a device: {why} ({place})'
+        )
+
+    def _place(self, device: BoundDevice, row: dict[str, Any]) -> tuple[int, Any, Any]:
+        """Return a body of the kernels and a pose on it; -1 and a pose in the world of what stands still."""
+        where = int(self._tables.row_of_body[int(row["body"])])
+        if where >= 0:
+            return where, row["position"], row["rotation"]
+        at, turn = np.zeros(3), np.zeros(4)
+        pose, own = self._sim.poses()[device.link], device.pose
+        mujoco.mju_rotVecQuat(at, np.array(own.position, dtype=np.float64), pose[3:])
+        mujoco.mju_mulQuat(turn, pose[3:], np.array(own.rotation, dtype=np.float64))
+        return -1, at + pose[:3], turn
+
+    def sight(self) -> Sight:
+        """Return what the rays of all items meet."""
+        curves = np.array([one[:2] for one in self._rows.curves], dtype=np.float64)
+        if not self._rows.rays:
+            return Sight({}, {"curves": curves}, 0)
+        if self._forms is None:
+            self._forms = self._shapes()
+        rays = [(*direction, weight) for direction, weight in self._rows.rays]
+        return Sight(
+            self._forms["ints"],
+            {**self._forms["reals"], "curves": curves, "rays": np.array(rays, dtype=np.float64)},
+            self._forms["count"],
+        )
+
+    def _shapes(self) -> dict[str, Any]:
+        tables, binding = ray_tables(self._maker.forms), self._sim.compiled.binding
+        shapes, nodes, links = (
+            tables["ray_shapes"],
+            tables["ray_nodes"],
+            tables["ray_shapes"]["link"],
+        )
+        where = self._tables.row_of_body[binding.body[links]]
+        # of links that stand still the frame is the link's own, not the body's
+        offsets = np.where(where[:, None] >= 0, binding.offset_position[links], 0.0)
+        poses = self._sim.poses()[links]
+        turns = matrices(poses[:, 3:]).reshape(-1, 9)
+        names = ("group", "is_clear", "node")
+        ints = np.stack([shapes["form"], where, *(shapes[name] for name in names)], axis=1)
+        reals = [
+            *(shapes["size"], shapes["inverse"].reshape(-1, 9), shapes["origin"] + offsets),
+            *(shapes["centre"] + offsets, shapes["radius"][:, None], poses[:, :3], turns),
+        ]
+        trees = np.stack([nodes["first"], nodes["count"], nodes["right"]], axis=1)
+        return {
+            "count": len(shapes),
+            "ints": {"shape_ints": ints.astype(np.int32), "node_ints": trees.astype(np.int32)},
+            "reals": {
+                "shape_reals": np.concatenate(reals, axis=1),
+                "nodes": np.concatenate([nodes["lo"], nodes["hi"]], axis=1),
+                "triangles": tables["ray_triangles"],
+                "normals": tables["ray_normals"],
+            },
+        }

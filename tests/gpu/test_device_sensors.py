@@ -1,0 +1,88 @@
+"""Sensors of batches on a device: the readings of the native step's, through look-up tables and steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solidbody.formats.loading import read_scene_text
+from solidbody.sim import Sim
+from tests.gpu.comparing import DEVICE
+
+pytestmark = [pytest.mark.slow, pytest.mark.native]
+
+TABLE = "lookupTable [ 0 1000 0, 0.5 400 0, 2 20 0 ]"
+ROBOT = f"""#VRML_SIM R2025a utf8
+WorldInfo {{ basicTimeStep 16 }}
+Solid {{ boundingObject Plane {{ size 20 20 }} }}
+Solid {{ translation 0.9 0 0.2 rotation 0 0 1 0.3 boundingObject Box {{ size 0.2 2 1 }} }}
+Solid {{ translation 0 0.8 0.2 boundingObject Cylinder {{ radius 0.2 height 1 }} }}
+Solid {{ name "ball" translation 0 -0.6 0.5 boundingObject Sphere {{ radius 0.2 }} physics Physics {{ }} }}
+Solid {{ translation -0.9 0 0.2 boundingObject Transform {{ scale 1 2 0.5 children [
+  Capsule {{ radius 0.1 height 0.5 }} ] }} }}
+Robot {{ translation 0 0 0.3 rotation 1 1 0 0.2 children [
+  DistanceSensor {{ name "single" {TABLE} }}
+  DistanceSensor {{ name "cone" rotation 0 0 1 1.5 {TABLE} numberOfRays 9 aperture 0.6 }}
+  DistanceSensor {{ name "sonar" type "sonar" rotation 0 0 1 -1.5 {TABLE} numberOfRays 7 aperture 0.5 }}
+  DistanceSensor {{ name "laser" type "laser" rotation 0 0 1 3 {TABLE} aperture 0 resolution 7 }}
+  Gyro {{ lookupTable [ -3 -1 0, 0 0 0, 5 2 0 ] resolution 0.01 }}
+  Accelerometer {{ yAxis FALSE resolution 0.5 }}
+  GPS {{ resolution 0.01 speedResolution 0.1 }}
+  InertialUnit {{ zAxis FALSE resolution 0.001 }}
+  Compass {{ resolution 0.1 xAxis FALSE }}
+] boundingObject Box {{ size 0.1 0.1 0.1 }} physics Physics {{ }} }}
+"""
+CHANNELS = (
+    *("sensor.distance", "sensor.gyro", "sensor.accelerometer", "sensor.gps", "sensor.gps_speed"),
+    *("sensor.inertial_unit", "sensor.compass"),
+)
+COUNT = 3
+
+
+def test_readings_equal_those_of_the_native_step() -> None:
+    """A robot that falls and tumbles among forms of all kinds, another way in each world."""
+    scene, messages = read_scene_text(ROBOT)
+    assert scene is not None, list(messages)
+    one, many = Sim(scene).batch(COUNT), Sim(scene).batch(COUNT, device=DEVICE)
+    wanted = {name: one.bind(name, period=0.016) for name in CHANNELS}
+    got = {name: many.bind(name) for name in CHANNELS}
+    twist = np.random.default_rng(4).uniform(-3.0, 3.0, (COUNT, 1, 6))
+    for batch in (one, many):
+        batch.place("link.twist", twist, "robot")
+    seen: set[float] = set()
+    for step in range(40):
+        one.step()
+        many.step()
+        for name in CHANNELS:
+            if name == "sensor.accelerometer" and step == 0:
+                continue  # nothing is known before the first step
+            found, expected = got[name].numpy(), wanted[name]
+            assert (np.isnan(found) == np.isnan(expected)).all(), name
+            assert np.nanmax(np.abs(found - expected)) <= 1e-6, (name, step)
+        seen |= set(np.unique(wanted["sensor.distance"]).tolist())
+    assert len(seen) > 100
+    assert np.isnan(wanted["sensor.compass"]).any()
+
+
+@pytest.mark.parametrize(
+    ("sensor", "channel", "why"),
+    [
+        ('TouchSensor { name "bump" boundingObject Box { } }', "sensor.touch", "feels contacts"),
+        ('GPS { name "rough" accuracy 0.1 }', "sensor.gps", "noise"),
+        (
+            'DistanceSensor { name "hiss" lookupTable [ 0 0 0.1, 1 1 0.1 ] }',
+            "sensor.distance",
+            "noise",
+        ),
+        ('DistanceSensor { name "red" type "infra-red" }', "sensor.distance", "what is drawn"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_by_name(sensor: str, channel: str, why: str) -> None:
+    """With the reason, and the line of the file."""
+    text = ROBOT.replace("Compass {", f"{sensor}\n  Compass {{")
+    scene, messages = read_scene_text(text)
+    assert scene is not None, list(messages)
+    batch = Sim(scene).batch(1, device=DEVICE)
+    name = sensor.split('"')[1]
+    with pytest.raises(ValueError, match=rf'"{name}" cannot be read on a device: .*{why}.*:\d+:'):
+        batch.bind(channel, name)
