@@ -2,7 +2,7 @@ import { element } from "./elements";
 import { recall, remember } from "./memory";
 
 /** The panels beside the picture, in the order of their buttons. */
-export const PANELS = ["scene", "joints", "plots", "sensors", "console", "windows"] as const;
+export const PANELS = ["scene", "joints", "plots", "sensors", "console", "windows", "code"] as const;
 export type PanelName = (typeof PANELS)[number];
 
 /** Shows and hides panels; which ones are open is remembered for the next visit. */

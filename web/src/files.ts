@@ -127,6 +127,7 @@ export class Files {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || !this.document) return;
     const key = event.key.toLowerCase();
     if (key !== "s" && key !== "o") return;
+    if (event.target instanceof Element && event.target.closest("#code-panel")) return; // that text is saved
     event.preventDefault();
     event.stopPropagation();
     if (document.querySelector("dialog[open]")) return;

@@ -70,6 +70,7 @@ export class KeySender {
 }
 
 function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof Element && target.closest("#code-panel")) return true;
   return target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLButtonElement;
 }
 

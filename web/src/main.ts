@@ -1,6 +1,7 @@
 import "./style.css";
 import "./panels.css";
 import "./live.css";
+import "./code.css";
 import { Connection } from "./connection";
 import type { ConnectionEvents } from "./connection";
 import { download } from "./download";

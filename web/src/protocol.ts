@@ -8,6 +8,8 @@ export const SCENE_PATH = "/api/scene";
 export const OUTLINE_PATH = "/api/outline";
 export const STREAM_PATH = "/api/stream";
 export const SOUNDS_PATH = "/api/sounds";
+export const TEXT_PATH = "/api/text";
+export const VERSION_HEADER = "Solidbody-Version";
 export const PAINT_MAGIC = 827605587;
 export const INK_MAGIC = 844382803;
 export const PAINT_HEADER_BYTES = 8;
@@ -388,6 +390,12 @@ export interface CommandNew {
   language: "python" | "c" | "cpp";
 }
 
+/** End the programs of robots and start them again, as their files are now. */
+export interface CommandRestart {
+  command: "restart";
+  robots: string[];
+}
+
 /** How it stands with the file on show. */
 export interface EventDocument {
   event: "document";
@@ -431,6 +439,19 @@ export interface EventOpening {
   name: string;
   text: string;
   is_error: boolean;
+}
+
+/** A text that can be edited: of the world (no robots), or of the program of robots. */
+export interface WireText {
+  name: string;
+  robots: string[];
+}
+
+/** The texts that can be edited, and the robots whose programs were changed since they began. */
+export interface EventPrograms {
+  event: "programs";
+  texts: WireText[];
+  changed: string[];
 }
 
 /** Drive the motor of a joint axis; while time stands still, put the axis there. */
@@ -806,7 +827,8 @@ export type WorkCommand =
   | CommandStore
   | CommandFiles
   | CommandOpen
-  | CommandNew;
+  | CommandNew
+  | CommandRestart;
 
 export type WorkEvent =
   | EventReadings
@@ -823,7 +845,8 @@ export type WorkEvent =
   | EventDocument
   | EventStored
   | EventFiles
-  | EventOpening;
+  | EventOpening
+  | EventPrograms;
 
 /** Let time run. */
 export interface CommandPlay {
@@ -909,7 +932,8 @@ export type Command =
   | CommandStore
   | CommandFiles
   | CommandOpen
-  | CommandNew;
+  | CommandNew
+  | CommandRestart;
 
 export type Event =
   | EventHello
@@ -933,7 +957,8 @@ export type Event =
   | EventDocument
   | EventStored
   | EventFiles
-  | EventOpening;
+  | EventOpening
+  | EventPrograms;
 
 /** The fixed start of a frame; see the Python side for what each number means. */
 export interface FrameHeader {

@@ -1,4 +1,5 @@
 import { served } from "./addresses";
+import { CodePanel } from "./code";
 import { DetailPanel } from "./details";
 import { Dock } from "./dock";
 import { download } from "./download";
@@ -46,6 +47,7 @@ export class Workspace {
   private readonly inserter: Inserter;
   private readonly labels = new Labels();
   readonly files: Files;
+  private readonly code: CodePanel;
   private readonly windows: WindowPanel;
   private outline: WireOutline | null = null;
   private timer = 0;
@@ -56,6 +58,12 @@ export class Workspace {
   constructor(private readonly actions: WorkspaceActions) {
     this.files = new Files((command) => actions.send(command));
     const watch = (): void => this.watch();
+    this.code = new CodePanel({
+      send: (command) => actions.send(command),
+      open: () => this.dock.set("code", true),
+      isOpen: () => this.dock.isOpen("code"),
+      reloadWorld: () => this.files.reload(),
+    });
     this.joints = new JointList(element("joints-list", HTMLElement), (command) => actions.send(command));
     this.plots = new PlotPanel(watch);
     const plot = (key: string): void => {
@@ -68,6 +76,7 @@ export class Workspace {
       () => this.dock.isOpen("console"),
       (path) => this.selectPath(path),
       (path) => this.outline?.nodes.find((node) => node.path === path)?.title ?? path,
+      this.code,
     );
     this.tree = new TreePanel(
       (_, node) => this.choose(node),
@@ -95,6 +104,7 @@ export class Workspace {
     this.dock.onChange(() => {
       this.watch();
       this.messages.showBadge();
+      this.code.showIfOpen();
       this.windows.showBadge();
     });
   }
@@ -125,6 +135,7 @@ export class Workspace {
   /** A new connection: the server tells all messages again. */
   greet(): void {
     this.messages.clear();
+    this.code.clear();
     this.windows.clear();
     this.labels.clear();
     this.actions.onInputs([]);
@@ -173,6 +184,9 @@ export class Workspace {
       case "files":
       case "opening":
         this.files.take(event);
+        break;
+      case "programs":
+        this.code.take(event);
         break;
       case "saved":
         if (event.ticket === this.ticket) download(event.name, new Blob([event.text], { type: "text/plain" }));

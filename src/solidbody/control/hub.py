@@ -186,6 +186,13 @@ class ControllerHub:
             if self.options.start and not slot.is_extern:
                 self.restart(slot)
 
+    def restart_named(self, names: Iterable[str]) -> None:
+        """End and start the controllers of all robots with some names."""
+        wanted = set(names)
+        for slot in self.slots:
+            if slot.place.name in wanted and self.options.start and not slot.is_extern:
+                self.restart(slot)
+
     def restart_robot(self, link: int, name: str) -> None:
         """End and start the controller of the robot on a link; `name` tells several apart."""
         slots = [slot for slot in self.slots if slot.place.link == link]

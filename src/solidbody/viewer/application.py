@@ -17,6 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from solidbody.viewer.folder_files import FolderError
 from solidbody.viewer.guard import LOOPBACK_NAMES, LoopbackGuard
 from solidbody.viewer.page_files import PageFile
 from solidbody.viewer.panel_commands import PanelCommands
@@ -33,12 +34,14 @@ from solidbody.viewer.protocol import (
     EventRefused,
     parse_command,
 )
+from solidbody.viewer.protocol_files import TEXT_PATH, VERSION_HEADER
 from solidbody.viewer.protocol_live import SOUNDS_PATH, CommandShow
 from solidbody.viewer.protocol_scene import WireScene
 from solidbody.viewer.protocol_work import CommandWatch, WireOutline
 from solidbody.viewer.robot_windows import WINDOWS_PATH, RobotWindows, policy
 from solidbody.viewer.scene_delta import keys_of, without
 from solidbody.viewer.scene_encoding import to_json
+from solidbody.viewer.source_texts import TEXT_BYTES_LIMIT, TextChangedError
 
 SIZE_HEADER: Final = "Solidbody-Size"
 """Tells the size of a file before compression, for whoever shows progress."""
@@ -94,6 +97,8 @@ class Application:
                 Route(SCENE_PATH, self._send_scene, methods=["GET"]),
                 Route(OUTLINE_PATH, self._send_outline, methods=["GET"]),
                 Route(SOUNDS_PATH + "/{number:int}", self._send_sound, methods=["GET"]),
+                Route(TEXT_PATH, self._send_text, methods=["GET"]),
+                Route(TEXT_PATH, self._take_text, methods=["PUT"]),
                 Route(WINDOWS_PATH + "/{secret}/{path:path}", self._send_window, methods=["GET"]),
                 WebSocketRoute(STREAM_PATH, self._stream),
                 Route("/{path:path}", self._send_page, methods=["GET"]),
@@ -164,6 +169,38 @@ class Application:
         if clip is None:
             return PlainTextResponse("not found\n", status_code=404)
         return Response(clip, media_type="audio/wav", headers={"Cache-Control": "no-store"})
+
+    async def _send_text(self, request: Request) -> Response:
+        """Send a text to be edited."""
+        if self._panels is None:
+            return PlainTextResponse("not found\n", status_code=404)
+        name = request.query_params.get("name", "")
+        try:
+            found = await asyncio.to_thread(self._panels.texts.read, name)
+        except FolderError as error:
+            return PlainTextResponse(f"{error}\n", status_code=404)
+        headers = {VERSION_HEADER: found.version, "Cache-Control": "no-store"}
+        return PlainTextResponse(found.text, headers=headers)
+
+    async def _take_text(self, request: Request) -> Response:
+        """Write a text that was edited, if it is still the one that was sent."""
+        if self._panels is None:
+            return PlainTextResponse("not found\n", status_code=404)
+        data = bytearray()
+        async for chunk in request.stream():
+            data += chunk
+            if len(data) > TEXT_BYTES_LIMIT:
+                return PlainTextResponse("the text is too large\n", status_code=413)
+        name = request.query_params.get("name", "")
+        version = request.headers.get(VERSION_HEADER, "")
+        try:
+            text = data.decode("utf-8")
+            new = await asyncio.to_thread(self._panels.texts.write, name, text, version)
+        except TextChangedError as error:
+            return PlainTextResponse(f"{error}\n", status_code=409)
+        except (FolderError, UnicodeDecodeError) as error:
+            return PlainTextResponse(f"{error}\n", status_code=400)
+        return Response(status_code=204, headers={VERSION_HEADER: new})
 
     async def _send_window(self, request: Request) -> Response:
         """Send a file of a robot window, with a policy that keeps it in its frame and off the network."""

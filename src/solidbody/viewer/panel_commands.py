@@ -22,7 +22,13 @@ from solidbody.viewer.live_updates import LiveUpdates, Numbered
 from solidbody.viewer.outline import encode_outline
 from solidbody.viewer.player import SimulationPause
 from solidbody.viewer.probe import Probe
-from solidbody.viewer.protocol_files import CommandFiles, CommandNew, CommandOpen, CommandStore
+from solidbody.viewer.protocol_files import (
+    CommandFiles,
+    CommandNew,
+    CommandOpen,
+    CommandRestart,
+    CommandStore,
+)
 from solidbody.viewer.protocol_scene import WireScene
 from solidbody.viewer.protocol_work import (
     PICTURE_HEADER,
@@ -62,6 +68,7 @@ from solidbody.viewer.reloading import Reread, reload_scene, reread_file
 from solidbody.viewer.robots import Robots, SupervisorMode
 from solidbody.viewer.scene_encoding import SceneCache, encode_scene, to_json
 from solidbody.viewer.shelf import Shelf
+from solidbody.viewer.source_texts import SourceTexts
 from solidbody.viewer.world_editor import PlacedPose, WorldEditor
 from solidbody.viewer.world_store import WorldStore
 
@@ -119,6 +126,8 @@ class PanelCommands:
         self.editor = editor
         self._file = file or WorldStore(sim, editor)
         self._shelf = shelf
+        self.texts = SourceTexts(self._file.folder)
+        self.texts.take(sim.scene)
         if shelf is not None:
             shelf.tell = lambda event: self.publish(event, keep=False)
         self._holds_time = holds_time
@@ -319,6 +328,10 @@ class PanelCommands:
                 self.publish(event, keep=False)
                 if other is not None and self._shelf is not None:
                     self._shelf.open(other)
+            case CommandRestart(robots):
+                self.robots.restart_named(robots)
+                self.texts.note_start(robots)
+                self.say("info", f"The program of {', '.join(robots)} begins anew.")
             case CommandFiles() | CommandOpen() | CommandNew():
                 if self._shelf is None:
                     raise ValueError("Other files cannot be opened here.")
@@ -335,6 +348,7 @@ class PanelCommands:
         if self.editor is not None:
             self.editor.reopen()
         self._file.reread()
+        self.texts.take(self.sim.scene)
         for item in news:
             self.report(item)
         self._told.clear()
@@ -393,6 +407,9 @@ class PanelCommands:
         document = self._file.look(now)
         if document is not None:
             self.show_state(document)
+        programs = self.texts.look(now, self.sim.scene)
+        if programs is not None:
+            self.show_state(programs)
         moment = (self.sim.step_count, self._changes)
         is_new = False
         if self._read_at != moment and now - self._last_reading >= READING_PERIOD:
@@ -432,6 +449,7 @@ class PanelCommands:
     def restart_programs(self) -> None:
         """Let programs begin anew, as Webots does when its user resets the simulation."""
         self.robots.restart()
+        self.texts.take(self.sim.scene)
 
     def _read(self, watched: list[CommandWatch]) -> bool:
         keys = list(dict.fromkeys(key for item in watched for key in item.scalars))

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
+
+TEXT_PATH: Final = "/api/text"
+"""Where texts are read (GET) and written (PUT); the query names the text."""
+
+VERSION_HEADER: Final = "Solidbody-Version"
+"""Which content of a text was sent, or is to be replaced."""
 
 # --- page to server -------------------------------------------------------------------------------
 
@@ -50,7 +56,15 @@ class CommandNew:
     command: Literal["new"] = "new"
 
 
-FileCommand = CommandStore | CommandFiles | CommandOpen | CommandNew
+@dataclass(frozen=True, slots=True)
+class CommandRestart:
+    """End the programs of robots and start them again, as their files are now."""
+
+    robots: list[str]
+    command: Literal["restart"] = "restart"
+
+
+FileCommand = CommandStore | CommandFiles | CommandOpen | CommandNew | CommandRestart
 
 # --- server to page -------------------------------------------------------------------------------
 
@@ -120,4 +134,21 @@ class EventOpening:
     event: Literal["opening"] = "opening"
 
 
-FileEvent = EventDocument | EventStored | EventFiles | EventOpening
+@dataclass(frozen=True, slots=True)
+class WireText:
+    """A text that can be edited: of the world (no robots), or of the program of robots."""
+
+    name: str
+    robots: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class EventPrograms:
+    """The texts that can be edited, and the robots whose programs were changed since they began."""
+
+    texts: list[WireText]
+    changed: list[str]
+    event: Literal["programs"] = "programs"
+
+
+FileEvent = EventDocument | EventStored | EventFiles | EventOpening | EventPrograms

@@ -23,6 +23,8 @@ CONSTANTS = (
     "OUTLINE_PATH",
     "STREAM_PATH",
     "SOUNDS_PATH",
+    "TEXT_PATH",
+    "VERSION_HEADER",
     "PAINT_MAGIC",
     "INK_MAGIC",
     "PAINT_HEADER_BYTES",
@@ -133,7 +135,7 @@ def generate() -> str:
 
 
 def _constant(name: str) -> int | str:
-    modules = (protocol, protocol_work, protocol_live)
+    modules = (protocol, protocol_work, protocol_live, protocol_files)
     return next(vars(module)[name] for module in modules if name in vars(module))
 
 

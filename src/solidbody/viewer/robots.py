@@ -153,6 +153,13 @@ class Robots:
             if restart is not None:
                 restart()
 
+    def restart_named(self, names: list[str]) -> None:
+        """Let the programs of some robots begin anew."""
+        for item in self.controllers:
+            restart = getattr(item, "restart_named", None)
+            if restart is not None:
+                restart(names)
+
     def look(self) -> None:
         """Tell the page if labels have changed, or what controllers want to hear."""
         labels: dict[int, tuple[Any, ...]] = {}
