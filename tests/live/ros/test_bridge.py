@@ -19,6 +19,7 @@ from solidbody.live.ros.cdr import encode
 from solidbody.live.ros.dds_node import DdsNode, Ros2Error
 from solidbody.live.ros.run_messages import Topic
 from solidbody.live.ros.settings import QUALITIES, LockStep, Ros2Settings
+from tests.live.ros.conftest import ROVER
 from tests.live.ros.fast_dds import Peer, store
 from tests.waiting import wait_until
 
@@ -193,6 +194,59 @@ def test_wrong_commands_are_told_and_do_nothing(sim: sb.Sim, bridge: RosBridge, 
     for _, _, _, says in WRONG:
         assert sum(says in line for line in told) == 1, (says, told)
     assert [sim.joint(name).target_velocity for name in sim.joint_names] == before
+
+
+def test_peers_with_other_types_and_qualities_are_told(
+    sim: sb.Sim, settings: Ros2Settings, peer: Peer
+) -> None:
+    """They match nothing by the rules of DDS, and would wait in vain."""
+    told: list[str] = []
+    with RosBridge(sim, settings, announce=lambda _, text: told.append(text)):
+        peer.publish("/cmd_vel", "geometry_msgs/msg/TwistStamped")
+        peer.subscribe("/imu", "std_msgs/msg/String")
+        peer.subscribe("/joint_states", STATES, late=True)
+        peer.subscribe("/somebody_else", STATES)
+        wait_until(lambda: len(told) >= 3, lambda: f"three complaints, got {told}")
+    assert sorted(told) == [
+        "/cmd_vel is geometry_msgs/msg/Twist here, and somebody writes it as"
+        ' geometry_msgs/msg/TwistStamped: nothing is exchanged; in bridge.yaml "stamped: true" takes that',
+        "/imu is sensor_msgs/msg/Imu here, and somebody reads it as std_msgs/msg/String:"
+        " nothing is exchanged",
+        "/joint_states: a reader asks for more durability than is offered, and gets nothing",
+    ]
+
+
+TWO = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 10
+  contactProperties ContactProperties { material2 "slip" coulombFriction 0 } }
+Solid { name "floor" boundingObject Plane { size 20 20 } }
+%s
+%s"""
+
+
+def test_each_robot_obeys_its_own_topics(
+    tmp_path: Path, settings: Ros2Settings, peer: Peer
+) -> None:
+    """Two rovers, one of which is driven."""
+    rover = ROVER[ROVER.index("Robot {") :]
+    world = tmp_path / "two.wbt"
+    other = rover.replace('name "rover"', 'name "other"').replace(
+        "translation 1 2", "translation 4 2"
+    )
+    other = other.replace("DEF BOX", "DEF BOX2").replace("USE BOX", "USE BOX2")
+    world.write_text(TWO % (rover, other), encoding="utf-8")
+    sim = sb.Sim(sb.load(world))
+    starts = {name: sim.link(name).position.copy() for name in ("rover", "other")}
+    with sb.live.ros2(sim, settings) as bridge:
+        commanding(bridge, peer, {"/other/cmd_vel": TWIST})
+        subscribed(bridge, peer, {"/other/odom": "nav_msgs/msg/Odometry"})
+        peer.send("/other/cmd_vel", bytes_of(TWIST, {"linear": {"x": 0.4}}))
+        wait_until(lambda: "/other/cmd_vel" in bridge._heard)
+        sim.run(0.4)
+        wait_until(lambda: peer.messages("/other/odom"))
+        assert "/cmd_vel" not in bridge._readers and "/rover/cmd_vel" in bridge._readers
+    gone = {name: math.dist(sim.link(name).position, start) for name, start in starts.items()}
+    assert gone["other"] == pytest.approx(0.16, abs=0.03) and gone["rover"] < 0.005
 
 
 def test_services_hold_time_and_spawn(

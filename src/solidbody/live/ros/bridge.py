@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.live.ros.cdr import encode
-from solidbody.live.ros.commands import CommandTopic, RobotCommands, decoded
+from solidbody.live.ros.commands import (
+    TWIST,
+    TWIST_STAMPED,
+    CommandTopic,
+    RobotCommands,
+    decoded,
+)
 from solidbody.live.ros.dds_node import AUTO, DdsNode, DdsReader, DdsWriter, Ros2Error
 from solidbody.live.ros.names import joined
 from solidbody.live.ros.run_messages import LOG, RosMessages, Topic
@@ -78,6 +84,8 @@ class RosBridge:
             raise
         self._listen()
         self._has_begun = False
+        self._node.complain = lambda text: self.say("warning", text)
+        self._node.watch(self._see_peer)
         sim.attach(self)
 
     def _open_all(self) -> None:
@@ -102,6 +110,21 @@ class RosBridge:
             self._readers.pop(name)[1].close()
         for topic, data in self.messages.fixed():
             self._writers[topic][1].write(data)
+
+    def _see_peer(self, name: str, kind: str, writes: bool) -> None:
+        """Tell of a topic that somebody has with another type, in a thread of DDS."""
+        taken, given = self._readers.get(name), self._writers.get(name)
+        known = (taken if writes else given) or taken or given
+        if known is None or known[0].message == kind:
+            return
+        hint = ""
+        if {kind, known[0].message} == {TWIST, TWIST_STAMPED}:
+            hint = f'; in bridge.yaml "stamped: {str(kind == TWIST_STAMPED).lower()}" takes that'
+        self.say(
+            "warning",
+            f"{name} is {known[0].message} here, and somebody {'writes' if writes else 'reads'} it as"
+            f" {kind}: nothing is exchanged{hint}",
+        )
 
     def _reader(self, topic: Topic) -> DdsReader:
         return self._node.reader(topic, lambda data: self._take(topic.name, data))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ipaddress
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any, Final
 from xml.sax.saxutils import quoteattr
@@ -127,6 +127,8 @@ class DdsNode:
         from cyclonedds.qos import Policy, Qos
 
         self.domain = domain
+        self.complain: Callable[[str], None] = lambda _: None
+        self._watchers: list[Any] = []
         _enter_domain(domain, interface)
         try:
             self.participant: Any = DomainParticipant(domain, Qos(Policy.Userdata(b"enclave=/;")))
@@ -142,10 +144,39 @@ class DdsNode:
         """Return a new reader of a topic; `take` gets the bytes of each message, in a thread of DDS."""
         return DdsReader(self, dds_topic_name(topic.name), topic.message, topic.quality, take)
 
+    def watch(self, see: Callable[[str, str, bool], None]) -> None:
+        """Tell of each reader and writer that there is, and of those that come, in a thread of DDS.
+
+        Args:
+            see: Is given the name of the ROS topic, the type (`std_msgs/msg/Bool`) and whether it writes.
+        """
+        from cyclonedds import builtin
+        from cyclonedds.core import Listener
+
+        def came(reader: Any, *, writes: bool) -> None:
+            for sample in reader.take(READ_AT_ONCE) if reader is not None else ():
+                name = getattr(sample, "topic_name", None) or ""  # None = it has gone
+                if name.startswith("rt/"):
+                    see(name[2:], ros_type_name(sample.type_name), writes)
+
+        for topic, writes in (
+            (builtin.BuiltinTopicDcpsPublication, True),
+            (builtin.BuiltinTopicDcpsSubscription, False),
+        ):
+            take = partial(came, writes=writes)
+            listener = Listener(on_data_available=take)
+            kind: Any = topic
+            reader = builtin.BuiltinDataReader(self.participant, kind, listener=listener)
+            self._watchers.append(reader)
+            take(reader)  # what came before the listener knew its reader
+
     def close(self) -> None:
         """Leave: peers are told."""
         if self.participant is None:
             return
+        for watcher in self._watchers:
+            _delete(watcher)
+        self._watchers.clear()
         _delete(self.participant)
         self.participant = None
         _leave_domain(self.domain)
@@ -154,6 +185,23 @@ class DdsNode:
 def dds_topic_name(name: str) -> str:
     """Return the name of a ROS topic on the wire."""
     return f"rt{name}"
+
+
+def ros_type_name(name: str) -> str:
+    """Return the ROS type of a type on the wire: `std_msgs/msg/Bool` for `std_msgs::msg::dds_::Bool_`."""
+    parts = [part for part in name.split("::") if part != "dds_"]
+    return "/".join(parts)[:MOST_LETTERS].removesuffix("_")
+
+
+MOST_LETTERS: Final = 200
+"""Of a type that a peer tells."""
+
+POLICIES: Final = {2: "durability", 4: "deadline", 8: "liveliness", 11: "reliability"}
+"""What peers may want of a topic, by the numbers of DDS."""
+
+
+def _misfit(status: Any) -> str:
+    return POLICIES.get(int(status.last_policy_id), "another quality")
 
 
 class DdsWriter:
@@ -172,7 +220,11 @@ class DdsWriter:
         kind: Any = _type_of(message)
         qos = _qos(quality)
         topic = DdsTopic(node.participant, name, kind, qos=qos)
-        listener = Listener(on_publication_matched=self._matched)
+        said = f"{name[2:]}: a reader asks for more %s than is offered, and gets nothing"
+        listener = Listener(
+            on_publication_matched=self._matched,
+            on_offered_incompatible_qos=lambda _, status: node.complain(said % _misfit(status)),
+        )
         self._writer = DataWriter(node.participant, topic, qos=qos, listener=listener)
         self._sample = kind.__new__(kind)
 
@@ -221,14 +273,20 @@ class DdsReader:
         kind: Any = _type_of(message)
         qos = _qos(quality)
         topic = DdsTopic(node.participant, name, kind, qos=qos)
-        listener = Listener(on_data_available=self._came, on_subscription_matched=self._matched)
+        said = f"{name[2:]}: a writer offers less %s than is asked for, and is not heard"
+        listener = Listener(
+            on_data_available=self._came,
+            on_subscription_matched=self._matched,
+            on_requested_incompatible_qos=lambda _, status: node.complain(said % _misfit(status)),
+        )
         self._reader = DataReader(node.participant, topic, qos=qos, listener=listener)
+        self._came(self._reader)  # what came before the listener knew its reader
 
     def _matched(self, _: Any, status: Any) -> None:
         self.matched = status.current_count
 
     def _came(self, reader: Any) -> None:
-        for sample in reader.take(READ_AT_ONCE):
+        for sample in reader.take(READ_AT_ONCE) if reader is not None else ():
             raw = getattr(sample, "raw", None)
             if raw is not None:
                 self._take(raw)
