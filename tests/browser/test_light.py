@@ -78,3 +78,31 @@ def test_what_stands_on_the_floor_darkens_it(tmp_path: Path, open_viewer: OpenVi
     far = patch(both, 640, 690, reach=2).mean() / patch(alone, 640, 690, reach=2).mean()
     assert beside < 0.93
     assert far == pytest.approx(1.0, abs=0.02)
+
+
+def test_what_is_selected_has_a_line_around_it(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """Around its silhouette, and nothing else changes in the picture: neither its face nor the sky."""
+    path = tmp_path / "world.wbt"
+    ball = _shape("ball", "Sphere { radius 0.5 subdivision 4 }", "baseColor 0.8 0.8 0.8")
+    view = "Viewpoint { position -3 0 0 }"
+    path.write_text(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }}\n{view}{SUN}{ball}", "utf-8")
+    with running_view(sb.Sim(sb.load(str(path))), page=load_page(), paused=True) as served:
+        viewer = open_viewer(served.url)
+        viewer.wait_for_picture()
+        viewer.wait_until_still()
+        before = viewer.pixels().astype(int)
+        viewer.page.mouse.click(640, 360)
+        viewer.wait(lambda: viewer.read("selected") == "ball", "the selection")
+        viewer.wait_until_still()
+        after = viewer.pixels().astype(int)
+        viewer.page.close()
+    across = 640 / 0.41421 * 0.5 / np.sqrt(9 - 0.25)  # radius of the silhouette [pixels]
+    y, x = np.mgrid[80:640, 340:940]
+    away, angle = np.hypot(x - 640, y - 360) - across, np.arctan2(y - 360, x - 640)
+    was, now = before[80:640, 340:940], after[80:640, 340:940]
+    line = (abs(now - was).max(axis=2) > 40) & (now[..., 2] > now[..., 0] + 60)
+    ring = abs(away) < 6.0  # the ball has edges
+    sides = np.round(angle[line & ring] * 36 / np.pi).astype(int)
+    assert len(np.unique(sides)) >= 72  # every 5 degrees
+    tag, handles = y < 110, np.hypot(x - 640, y - 360) < 110
+    assert not line[~ring & ~tag & ~handles].any()

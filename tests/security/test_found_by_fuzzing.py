@@ -9,7 +9,7 @@ import pytest
 import solidbody as sb
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.local_files import downloaded_file
-from solidbody.cli.recording import _size_of
+from solidbody.cli.recording import size_of
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.client.controller.motion import MotionError, parse_motion
 from solidbody.control.programs import find_program
@@ -45,7 +45,7 @@ def test_motions_have_finite_positions_and_short_times(row: str, text: str) -> N
 @pytest.mark.parametrize("text", ["²x480", "640x²", "9" * 5000 + "x1", "640x", "x480", "-1x5"])
 def test_sizes_of_films_are_numbers(text: str) -> None:
     with pytest.raises(SolidbodyError, match="expected a size such as 640x480"):
-        _size_of(text)
+        size_of(text)
 
 
 def test_settings_of_controllers_hold_no_null_characters_and_no_nameless_variables(

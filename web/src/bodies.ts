@@ -18,6 +18,7 @@ import { Coat } from "./coat";
 import { Belt, Muscle } from "./flexible";
 import type { Placement } from "./flexible";
 import type { Form } from "./geometry";
+import type { Surface } from "./highlight";
 import { color as wireColor, transform, vector } from "./numbers";
 import { POSE_FLOATS } from "./protocol";
 import type { Library } from "./library";
@@ -174,6 +175,15 @@ export class Bodies {
   shapeMatrix(shape: number): Matrix4 | null {
     const found = this.drawn[shape]?.placement;
     return found ? new Matrix4().multiplyMatrices(this.matrices[found.link]!, found.local) : null;
+  }
+
+  /** The surfaces of a link as they are drawn now; none of planes, which may be endless. */
+  surfaces(link: number): Surface[] {
+    return this.drawn.flatMap((found, number) => {
+      if (found?.placement.link !== link || found.placement.isHidden || !(found.batch.object instanceof Mesh)) return [];
+      if (this.scene.geometries[this.scene.shapes[number]!.geometry]!.kind === "plane") return [];
+      return [{ buffer: found.batch.object.geometry, matrix: new Matrix4().multiplyMatrices(this.matrices[link]!, found.placement.local) }];
+    });
   }
 
   /** Numbers of the shapes that nobody sees for now. */

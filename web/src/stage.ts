@@ -1,12 +1,8 @@
 import {
   Box3,
-  BoxGeometry,
   CustomToneMapping,
-  EdgesGeometry,
   Fog,
   FogExp2,
-  LineBasicMaterial,
-  LineSegments,
   PCFShadowMap,
   Quaternion,
   Raycaster,
@@ -23,6 +19,7 @@ import { Environment } from "./environment";
 import type { Side } from "./camera";
 import { FrameBuffer } from "./frames";
 import type { Frame } from "./frames";
+import { Highlight } from "./highlight";
 import { Library } from "./library";
 import { Lights } from "./lights";
 import { color as wireColor, vector } from "./numbers";
@@ -75,7 +72,7 @@ export class Stage {
   private readonly renderer: WebGLRenderer;
   private readonly environment: Environment;
   private readonly occlusion: AmbientOcclusion;
-  private readonly outline = makeOutline();
+  private readonly highlight: Highlight;
   private readonly scene = new Scene();
   private readonly library = new Library(() => {
     this.isSettled = false; // pictures that run with belts go where they belong
@@ -90,6 +87,7 @@ export class Stage {
   private readonly listeners: (() => void)[] = [];
   private readonly sceneListeners: (() => void)[] = [];
   private lastCost = 0;
+  private drawn = { calls: 0, triangles: 0 };
   private moveCost = 0;
   private isStale = true;
   private isSettled = false;
@@ -109,6 +107,7 @@ export class Stage {
       powerPreference: "high-performance",
     });
     this.environment = new Environment(this.renderer);
+    this.highlight = new Highlight(this.renderer);
     this.occlusion = new AmbientOcclusion(this.renderer);
     this.renderer.toneMapping = CustomToneMapping;
     this.renderer.shadowMap.enabled = true;
@@ -134,8 +133,8 @@ export class Stage {
 
   /** What the last picture cost. */
   get cost(): Cost {
-    const { render, memory, programs } = this.renderer.info;
-    return { calls: render.calls, triangles: render.triangles, milliseconds: this.lastCost, buffers: memory.geometries, textures: memory.textures, programs: programs?.length ?? 0 };
+    const { memory, programs } = this.renderer.info;
+    return { ...this.drawn, milliseconds: this.lastCost, buffers: memory.geometries, textures: memory.textures, programs: programs?.length ?? 0 };
   }
 
   /** Draw again soon. */
@@ -168,7 +167,7 @@ export class Stage {
     const view = new OrbitCamera(this.canvas, wire, bodies);
     const { scene } = this;
     this.fog = scene.fog = makeFog(wire.fog);
-    scene.add(bodies.group, lights.group, sky, this.outline);
+    scene.add(bodies.group, lights.group, sky);
     this.renderer.toneMappingExposure = Math.min(Math.max(wire.viewpoint.exposure, 0.1), 4);
     const poses = new Float32Array(bodies.width);
     this.set = { scene, bodies, lights, sky, view, poses };
@@ -397,13 +396,16 @@ export class Stage {
     this.listeners.forEach((listener) => listener());
     if (this.isSkyStale) scene.environment = this.environment.draw(this.set.sky, vector(bodies.scene.up));
     this.isSkyStale = false;
-    this.placeOutline(bodies, this.marked ?? view.followed);
     bodies.face(view.camera);
     this.renderer.render(scene, view.camera);
+    const { calls, triangles } = this.renderer.info.render; // what comes after that is the same for every scene
+    this.drawn = { calls, triangles };
     // without perspective depths are too far away to compare
     if (!view.isFlat && (this.quality === 0 || this.isFine)) {
-      this.occlusion.draw(scene, view.camera, this.quality === 0 ? 1 : STILL_OCCLUSION, view.distance, [this.set.sky, this.outline]);
+      this.occlusion.draw(scene, view.camera, this.quality === 0 ? 1 : STILL_OCCLUSION, view.distance, [this.set.sky]);
     }
+    const marked = this.marked ?? view.followed;
+    if (marked !== null) this.highlight.draw(bodies.surfaces(marked), view.camera);
     this.lastCost = performance.now() - began + this.moveCost;
     this.moveCost = 0;
     this.isStale = false;
@@ -417,17 +419,6 @@ export class Stage {
     this.quality += 1;
     this.resize();
   }
-
-  private placeOutline(bodies: Bodies, link: number | null): void {
-    const extent = link === null ? null : bodies.extent(link);
-    this.outline.visible = extent !== null && !extent.isEmpty();
-    if (link === null || !extent || extent.isEmpty()) return;
-    extent.getSize(this.outline.scale).multiplyScalar(1.04);
-    extent.getCenter(this.outline.position);
-    this.outline.updateMatrix();
-    this.outline.matrix.premultiply(bodies.matrix(link));
-    this.outline.matrixWorldNeedsUpdate = true;
-  }
 }
 
 /** How one looked at a scene last in this tab; empty if that is not known. */
@@ -437,16 +428,6 @@ function keptView(name: string): object {
   } catch {
     return {};
   }
-}
-
-function makeOutline(): LineSegments {
-  const material = new LineBasicMaterial({ color: 0x3b9dff, transparent: true, opacity: 0.9 });
-  material.toneMapped = false;
-  const outline = new LineSegments(new EdgesGeometry(new BoxGeometry()), material);
-  outline.matrixAutoUpdate = false;
-  outline.frustumCulled = false;
-  outline.visible = false;
-  return outline;
 }
 
 function makeFog(fog: WireFog | null): Fog | FogExp2 | null {
