@@ -67,7 +67,11 @@ def test_readings_equal_those_of_the_native_step() -> None:
 @pytest.mark.parametrize(
     ("sensor", "channel", "why"),
     [
-        ('TouchSensor { name "bump" boundingObject Box { } }', "sensor.touch", "feels contacts"),
+        (
+            'TouchSensor { name "push" type "force" boundingObject Box { } }',
+            "sensor.touch",
+            "forces between links",
+        ),
         ('GPS { name "rough" accuracy 0.1 }', "sensor.gps", "noise"),
         (
             'DistanceSensor { name "hiss" lookupTable [ 0 0 0.1, 1 1 0.1 ] }',
@@ -86,3 +90,34 @@ def test_what_cannot_be_measured_is_refused_by_name(sensor: str, channel: str, w
     name = sensor.split('"')[1]
     with pytest.raises(ValueError, match=rf'"{name}" cannot be read on a device: .*{why}.*:\d+:'):
         batch.bind(channel, name)
+
+
+def test_bumpers_feel_every_step() -> None:
+    """Touches between readings are not lost; worlds that stand still keep what they have read."""
+    floor = 'Solid { boundingObject Plane { size 20 20 } contactMaterial "ice" }'
+    foot = (
+        'TouchSensor { name "foot %d" translation %s 0 -0.1 boundingObject Sphere { radius 0.05 } '
+        "physics Physics { } }"
+    )
+    text = (
+        "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 16 }\n"
+        + floor
+        + " Robot { translation 0 0 0.3 rotation 0 1 0 0.4 children [ "
+        + " ".join(foot % (k, x) for k, x in enumerate((-0.2, 0.2)))
+        + " ] boundingObject Box { size 0.5 0.1 0.05 } physics Physics { } }"
+    )
+    scene, messages = read_scene_text(text)
+    assert scene is not None, list(messages)
+    one, many = Sim(scene).batch(2), Sim(scene).batch(2, device=DEVICE)
+    wanted, got = one.bind("sensor.touch", period=0.048), many.bind("sensor.touch")
+    felt = 0.0
+    for _ in range(40):
+        one.step(3)
+        many.step(3)
+        assert (got.numpy() == wanted).all()
+        felt += wanted[..., 0].sum()
+    assert 5 < felt < 2 * 2 * 40
+    many.reset([0])
+    assert got.numpy()[0].max() == 0.0
+    many.step(1, ids=[0])
+    assert (got.numpy()[1] == wanted[1]).all()

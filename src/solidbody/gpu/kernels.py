@@ -24,6 +24,7 @@ CALLS: Final = {
     "step": "sb_step_world({world}, {number});",
     "look": "sb_look_world({world}, {number}, (const SbItems*)items);",
     "tell": "sb_tell_world({world}, {number}, (const SbItems*)items);",
+    "feel": "sb_feel_world({world}, {number}, (const SbItems*)items);",
 }
 """Kernels: what each does with one world."""
 
@@ -33,6 +34,7 @@ ON_CUDA: Final = {
     "end": "sb_end_world({world}, {number});",
     "look": CALLS["look"],
     "tell": CALLS["tell"],
+    "feel": CALLS["feel"],
 }
 """On a GPU a step is three kernels: warps that run the same code at the same time share its instructions."""
 

@@ -82,6 +82,7 @@ STATES: Final = {
     "SIDES": "signed char",
     "KEYS": "int",
     "STAT": "int",
+    "TOUCH": "signed char",
     "FAILED": "signed char",
     "ACTIVE": "signed char",
 }

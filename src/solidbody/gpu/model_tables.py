@@ -47,6 +47,7 @@ class ModelTables:
         reals: By the names of `layout.REALS`.
         tables: By the names of the tables.
         body: MuJoCo body of each body of the kernels.
+        geom: MuJoCo geom of each geom of the kernels.
         row_of_body: Row of each MuJoCo body, -1 for those that stand still.
         pair_forms: Bit 6 a + b is set if there are pairs of the forms a and b.
     """
@@ -55,6 +56,7 @@ class ModelTables:
     reals: Mapping[str, float]
     tables: Mapping[str, NDArray[Any]]
     body: Ints
+    geom: Ints
     row_of_body: Ints
     pair_forms: int
 
@@ -320,7 +322,7 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
     }
     forms = np.unique(geom_tables["GEOM_FORM"][geom_pairs], axis=0).tolist() if len(pairs) else []
     pair_forms = sum(1 << (6 * int(a) + int(b)) for a, b in forms)
-    return ModelTables(counts, reals, tables, bodies, row_of, pair_forms)
+    return ModelTables(counts, reals, tables, bodies, used, row_of, pair_forms)
 
 
 def _surface_count(compiled: Compiled) -> int:

@@ -36,6 +36,7 @@ class SightStruct(ctypes.Structure):
         ("shapes", ctypes.c_int),
         *((name, ctypes.c_void_p) for name in ("shape_ints", "node_ints", "shape_reals", "nodes")),
         *((name, ctypes.c_void_p) for name in ("triangles", "normals", "rays", "curves")),
+        *((name, ctypes.c_void_p) for name in ("felt", "felt_geoms")),
     )
 
 
@@ -196,6 +197,7 @@ class Worlds:
             "SIDES": 2 * (3 * c["NV"] + c["MAX_DENSE"]),
             "KEYS": 1 + 2 * c["MAX_CONTACTS"],
             "STAT": len(STAT_NAMES),
+            "TOUCH": c["GEOMS"],
             "FAILED": 1,
             "ACTIVE": 1,
         }

@@ -6,7 +6,7 @@
 // Kinds of items. The sensors are those of contact/native/base/sb_sensors.c.
 enum { SB_LOOK_QPOS, SB_LOOK_QVEL, SB_LOOK_MOTOR, SB_LOOK_FORCE, SB_LOOK_POSE, SB_LOOK_TWIST, SB_LOOK_COM,
        SB_LOOK_ACCELERATION, SB_LOOK_TURN, SB_LOOK_BOTH, SB_LOOK_ATTITUDE, SB_LOOK_DIRECTION, SB_LOOK_PLACE,
-       SB_LOOK_HEIGHT, SB_LOOK_SPEED, SB_LOOK_VELOCITY, SB_LOOK_DISTANCE };
+       SB_LOOK_HEIGHT, SB_LOOK_SPEED, SB_LOOK_VELOCITY, SB_LOOK_DISTANCE, SB_LOOK_TOUCH };
 // Where: a column, or a body (-1: it stands still); rays, the group that they do not meet, SB_IS_SONAR ...; rows of the
 // look-up table; components that are left out, a bit each; how many numbers look-up table and steps are for.
 enum { IT_KIND, IT_WHERE, IT_FIRST, IT_COUNT, IT_SKIP, IT_FLAGS, IT_CURVE, IT_CURVE_ROWS, IT_HIDDEN, IT_WIDTH, IT_SIZE };
@@ -57,6 +57,16 @@ SB_DEV void sb_look_at(SB_WORLD, int w, const SbItems* items, int k, const doubl
   }
   if (kind == SB_LOOK_QVEL) { out[0] = W_QVEL[where]; return; }
   if (kind == SB_LOOK_MOTOR) { out[0] = motor[where]; return; }
+  if (kind == SB_LOOK_TOUCH) {
+    const int* item = items->ints + IT_SIZE * k;
+    if (!(items->elapsed > 0) || !S_ACTIVE[w] || S_FAILED[w]) return;
+    int touched = 0;
+    for (int i = item[IT_FIRST]; i < item[IT_FIRST] + item[IT_COUNT]; i++) {
+      touched |= S_TOUCH[(sb_long)w * SB_GEOMS + items->sight.felt_geoms[i]] != 0;
+    }
+    for (int i = 0; i < 3; i++) out[i] = touched;
+    return;
+  }
   if (kind == SB_LOOK_FORCE) {
     for (int i = 0; i < 3; i++) out[i] = where < 0 ? 0 : force[3 * where + i];
     return;
@@ -122,6 +132,30 @@ SB_DEV void sb_look_world(SB_WORLD, int w, const SbItems* items) {
   sb_make_velocities(SB_W, W_QVEL, 0);
   const double *motor = S_MOTOR + (sb_long)w * SB_AXES * MO_SIZE, *force = S_FORCE + (sb_long)w * SB_BODIES * 3;
   SB_EACH(k, items->count) sb_look_at(SB_W, w, items, k, motor, force);
+  if (!items->sight.felt || !(items->elapsed > 0) || !S_ACTIVE[w] || S_FAILED[w]) return;
+  SB_SYNC();
+  SB_EACH(g, SB_GEOMS) S_TOUCH[(sb_long)w * SB_GEOMS + g] = 0;
+}
+
+// What bumpers have touched since they were read last: contacts of the present poses (sb_batch_look_ahead.c).
+SB_DEV void sb_feel_world(SB_WORLD, int w, const SbItems* items) {
+  if (S_FAILED[w] || !S_ACTIVE[w]) return;
+  signed char* touch = S_TOUCH + (sb_long)w * SB_GEOMS;
+  SB_EACH(i, SB_NQ) W_QPOS[i] = S_QPOS[(sb_long)w * SB_NQ + i];
+  SB_EACH(i, SB_TREES * 2) W_REST[i] = S_REST[(sb_long)w * SB_TREES * 2 + i];
+  SB_SYNC();
+  sb_make_poses(SB_W, W_QPOS);
+  SB_EACH(pair, SB_PAIRS) {
+    int g0 = M_PAIR_GEOMS[2 * pair], g1 = M_PAIR_GEOMS[2 * pair + 1];
+    if (!items->sight.felt[g0] && !items->sight.felt[g1]) continue;
+    if (!sb_near(SB_W, g0, g1) || (SB_SLEEPS && sb_rests(SB_W, g0) && sb_rests(SB_W, g1))) continue;
+    SbHits hits;
+    hits.count = 0;
+    sb_collide_pair(SB_W, g0, g1, &hits);
+    if (!hits.count) continue;
+    sb_choose_points(SB_W, M_PAIR_SURFACE[2 * pair], 0, &hits);
+    if (hits.count) touch[g0] = touch[g1] = 1;
+  }
 }
 
 // Fields of a command: greatest speed, lowest and highest position, multiplier, trees that it wakes.

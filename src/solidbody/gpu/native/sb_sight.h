@@ -14,6 +14,7 @@ typedef struct SbSight {
   int shapes;
   const int *shape_ints, *node_ints;
   const double *shape_reals, *nodes, *triangles, *normals, *rays, *curves;
+  const int *felt, *felt_geoms;   // of each geom whether a bumper feels it; the geoms of all bumpers
 } SbSight;
 
 typedef struct SbSeen {

@@ -47,13 +47,24 @@ _COMMAND_COLUMNS: Final = {
     MotorMode.VELOCITY: 2,
     MotorMode.EFFORT: 3,
 }
-_RESTORED: Final = ("QPOS", "QVEL", "QACC", "MOTOR", "COMMAND", "REST", "SIDES", "KEYS", "FORCE")
+_RESTORED: Final = (
+    "QPOS",
+    "QVEL",
+    "QACC",
+    "MOTOR",
+    "COMMAND",
+    "REST",
+    "SIDES",
+    "KEYS",
+    "FORCE",
+    "TOUCH",
+)
 """What the state of a world is made of."""
 
 _PLACED: Final = ("QPOS", "QVEL", "MOTOR", "REST")
 """What changes when something is put elsewhere."""
 
-_DTYPES: Final = {"SIDES": np.int8, "KEYS": np.int32}
+_DTYPES: Final = {"SIDES": np.int8, "KEYS": np.int32, "TOUCH": np.int8}
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +359,8 @@ class DeviceBatch:
             self.worlds.launch("tell", self._tells)
         for _ in range(n):
             self.worlds.step()
+            if self._reads is not None and self._sensors.feels:
+                self.worlds.launch("feel", self._reads)
         self._look(n * self._tables.reals["H"])
 
     def _look(self, elapsed: float) -> None:
@@ -407,6 +420,7 @@ class DeviceBatch:
             "COMMAND": np.stack(told, axis=1).ravel(),
             "REST": rest.ravel(),
             "FORCE": np.zeros(widths["FORCE"]),
+            "TOUCH": np.zeros(widths["TOUCH"], dtype=np.int8),
             "SIDES": np.zeros(widths["SIDES"], dtype=np.int8),
             "KEYS": np.full(widths["KEYS"], -1, dtype=np.int32),
         }
@@ -463,6 +477,11 @@ class DeviceBatch:
             self.time[chosen] = 0.0
         for bound, row in self._start_commands():
             take_row(mask, row, bound.array)
+        for bound in self._bound.values():
+            if bound.channel.name == "sensor.touch":  # nothing has been touched
+                flat = bound.array.reshape((self._count, -1))
+                zero = wp.zeros((1, flat.shape[1]), dtype=flat.dtype, device=self._device)
+                take_row(mask, zero, flat)
         self._look(0.0)
 
     def _clear(self, mask: Any) -> None:

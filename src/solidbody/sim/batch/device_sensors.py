@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from solidbody.base.vectors import matrices
 from solidbody.contact.layout import SenseKind
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
 
 _QPOS: Final = 0
+_TOUCH: Final = 17
 _KINDS: Final = {
     SenseKind.ACCELERATION: 7,
     SenseKind.TURN: 8,
@@ -55,11 +57,13 @@ class DeviceSensors:
         self._sim, self._tables = sim, tables
         self._maker = SensorMaker(sim, sim.devices.devices)
         self._rows = SensorRows()
+        self._felt: list[int] = []
+        self._has_bumpers = False
         self._forms: dict[str, Any] | None = None
 
     def begin(self) -> None:
         """Forget rays and look-up tables: items are made anew."""
-        self._rows = SensorRows()
+        self._rows, self._felt, self._has_bumpers = SensorRows(), [], False
 
     def item(
         self, channel: str, device: BoundDevice, index: int, array: Any, offset: int
@@ -69,8 +73,10 @@ class DeviceSensors:
         Raises:
             ValueError: Kernels cannot measure it.
         """
+        if is_bumper(device):
+            return self._bumper(channel, device, array, offset)
         if isinstance(device.device, d.DeviceTouchSensor | d.DeviceForceSensor):
-            raise self._refusal(channel, device, "it feels contacts")
+            raise self._refusal(channel, device, "it measures forces between links")
         row = self._maker.row(index, self._rows)
         if row is None:
             raise self._refusal(
@@ -112,6 +118,25 @@ class DeviceSensors:
             step=float(step),
         )
 
+    def _bumper(self, channel: str, device: BoundDevice, array: Any, offset: int) -> WorldItem:
+        shapes: Any = getattr(device.device, "shapes", ())
+        if self._sim.has_touch_probes or self._sim.compiled.tables.collision.parts is not None:
+            raise self._refusal(
+                channel, device, "it feels what the contacts of a step do not cover"
+            )
+        owner = self._sim.compiled.binding.geom_owner[self._tables.geom]
+        mine = (owner[:, 0] == device.link) & np.isin(owner[:, 1], list(shapes))
+        self._has_bumpers = True
+        first, found = len(self._felt), np.flatnonzero(mine).tolist()
+        self._felt += found
+        nothing = (0.0, 0.0, 0.0, 1.0, *(0.0,) * 7)
+        return WorldItem(_TOUCH, 0, nothing, array, offset, first=first, count=len(found))
+
+    @property
+    def feels(self) -> bool:
+        """Whether there are bumpers among the items."""
+        return self._has_bumpers
+
     def _refusal(self, channel: str, device: BoundDevice, why: str) -> ValueError:
         place = device.device.span
         return ValueError(
@@ -132,13 +157,18 @@ class DeviceSensors:
     def sight(self) -> Sight:
         """Return what the rays of all items meet."""
         curves = np.array([one[:2] for one in self._rows.curves], dtype=np.float64)
+        felt: dict[str, NDArray[np.int32]] = {}
+        if self._has_bumpers:
+            flags = np.zeros(max(1, len(self._tables.geom)), dtype=np.int32)
+            flags[self._felt] = 1
+            felt = {"felt": flags, "felt_geoms": np.array(self._felt or [0], dtype=np.int32)}
         if not self._rows.rays:
-            return Sight({}, {"curves": curves}, 0)
+            return Sight(felt, {"curves": curves}, 0)
         if self._forms is None:
             self._forms = self._shapes()
         rays = [(*direction, weight) for direction, weight in self._rows.rays]
         return Sight(
-            self._forms["ints"],
+            {**self._forms["ints"], **felt},
             {**self._forms["reals"], "curves": curves, "rays": np.array(rays, dtype=np.float64)},
             self._forms["count"],
         )
@@ -172,3 +202,9 @@ class DeviceSensors:
                 "normals": tables["ray_normals"],
             },
         }
+
+
+def is_bumper(device: BoundDevice) -> bool:
+    """Whether a device feels that it is touched, and no more."""
+    found = device.device
+    return isinstance(found, d.DeviceTouchSensor) and found.kind is d.TouchKind.BUMPER
