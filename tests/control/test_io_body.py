@@ -565,7 +565,6 @@ def test_objects_are_shared_by_name_and_kind(tmp_path: Path) -> None:
     ("joint", "value", "message"),
     [
         ("J0", math.nan, 'Bad: it has set u of "J0" to nan'),
-        ("SLIDE", 0.0, 'Bad: the joint of "SLIDE" cannot be commanded: it has no joint id'),
     ],
 )
 def test_commands_that_cannot_be_are_errors(
@@ -582,6 +581,30 @@ def test_commands_that_cannot_be_are_errors(
 
     with pytest.raises(ActuationError, match=message):
         BodyControllers(_sim(tmp_path)).add(Bad())
+
+
+@pytest.mark.parametrize("mode", [Link.JointEffort, Link.JointVelocity])
+def test_a_joint_without_id_is_commanded_like_any_other(tmp_path: Path, mode: int) -> None:
+    """2 N on a wheel of 1 kg m2, or 2 rad/s: what counts is the link's mode, as in the original."""
+
+    class Spin(BodyController):
+        def initialize(self, io: SimpleControllerIO) -> bool:
+            self.wheel = _link(io.body(), "WHEEL")
+            self.wheel.setActuationMode(mode)
+            io.enableIO(self.wheel)
+            return True
+
+        def control(self) -> bool:
+            self.wheel.u = self.wheel.dq_target = 2.0
+            return True
+
+    sim = _sim(tmp_path, BOX.replace("joint_id: 0, ", ""), GROUND)
+    _run(sim, Spin(), "Box")
+    assert sim.joint("WHEEL").position == 0.0
+    sim.step(101)
+    expected = 0.2 if mode == Link.JointEffort else 2.0
+    # the box beneath turns the other way as far as its friction lets it: it holds
+    assert sim.joint("WHEEL").velocity == pytest.approx(expected, rel=1e-3)
 
 
 def test_modes_that_are_not_there_are_told(tmp_path: Path) -> None:

@@ -24,8 +24,9 @@ from solidbody.control.body_copies.link_states import LinkStates, names_of
 from solidbody.control.body_copies.sections import Sections
 from solidbody.control.protocol import bodies as p
 from solidbody.formats.choreonoid.project.bodies import with_root_fixed
-from solidbody.model.joints import JointFixed
+from solidbody.model.joints import Joint, JointFixed, JointHinge, JointSlider
 from solidbody.model.links import Body, Motion
+from solidbody.model.motors import ControlMode, Motor
 from solidbody.sim.motors import AxisOrders
 
 if TYPE_CHECKING:
@@ -84,6 +85,37 @@ def free_led_roots(sim: Sim, name: str, outputs: Sequence[int]) -> bool:
     )
     sim.replace_scene(replace(sim.scene, bodies=bodies))
     return True
+
+
+def give_motors(sim: Sim, name: str, outputs: Sequence[int]) -> bool:
+    """Give joints that controllers command a motor, also those without a joint id; whether any had none."""
+    body = next(one for one in sim.scene.bodies if one.name == name)
+    links = tuple(
+        replace(link, joint=_driven(link.joint)) if mode & _JOINT_MODES else link
+        for link, mode in zip(body.links, outputs, strict=True)
+    )
+    if links == body.links:
+        return False
+    bodies = tuple(
+        replace(one, links=links) if one.name == name else one for one in sim.scene.bodies
+    )
+    sim.replace_scene(replace(sim.scene, bodies=bodies))
+    return True
+
+
+def _driven(joint: Joint) -> Joint:
+    """Return a joint with a motor that waits for commands, if it is one that can have a motor."""
+    if not isinstance(joint, JointHinge | JointSlider) or joint.axis.motor is not None:
+        return joint
+    motor = Motor(
+        joint.name,
+        max_velocity=joint.axis.velocity_limit,
+        max_effort=joint.axis.effort_limit,
+        mode=ControlMode.FREE,
+        consumption=0.0,
+        rigid=True,
+    )
+    return replace(joint, axis=replace(joint.axis, motor=motor))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,13 @@ from typing import Any, Final, TextIO, TypeVar
 import numpy as np
 
 from solidbody.base.errors import SolidbodyError
-from solidbody.control.body_copies.copies import BodyCopies, Enabled, OrderError, free_led_roots
+from solidbody.control.body_copies.copies import (
+    BodyCopies,
+    Enabled,
+    OrderError,
+    free_led_roots,
+    give_motors,
+)
 from solidbody.control.body_copies.device_slots import device_slots
 from solidbody.control.body_copies.link_facts import joint_links
 from solidbody.control.body_copies.link_states import LinkStates
@@ -198,12 +204,13 @@ class SimpleControllerIO:
             ActuationError: A joint without motor was asked for.
         """
         free_led_roots(self._sim, self._source, self._output_modes())
+        give_motors(self._sim, self._source, self._output_modes())
         copies = self._bind()
         for text in copies.complaints:
             self.os().write(f"{self._name}: {text}\n")
         for name in copies.without_motor:
             raise ActuationError(
-                f'{self._name}: the joint of "{name}" cannot be commanded: it has no joint id'
+                f'{self._name}: the joint of "{name}" cannot be commanded: it cannot have a motor'
             )
 
     def _output_modes(self) -> list[int]:

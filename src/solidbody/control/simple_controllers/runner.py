@@ -25,7 +25,13 @@ from numpy.typing import NDArray
 
 from solidbody.base.errors import SimulationEnd
 from solidbody.control.body_controller import BodyControllers
-from solidbody.control.body_copies.copies import BodyCopies, Enabled, OrderError, free_led_roots
+from solidbody.control.body_copies.copies import (
+    BodyCopies,
+    Enabled,
+    OrderError,
+    free_led_roots,
+    give_motors,
+)
 from solidbody.control.body_copies.device_slots import DeviceSlot, device_slots, picture
 from solidbody.control.body_copies.link_facts import joint_links, link_facts
 from solidbody.control.building import ControllerBuildError
@@ -373,12 +379,13 @@ class SimpleControllers:
         tree.no_delay = report["no_delay"]
         tree.enabled = Enabled(report["inputs"], report["outputs"], report["senses"])
         free_led_roots(self.sim, tree.body.name, tree.enabled.outputs)
+        give_motors(self.sim, tree.body.name, tree.enabled.outputs)
         self._bind(tree, host)
         assert tree.copies is not None
         for complaint in tree.copies.complaints:
             self.say("warning", f"{tree.title}: {complaint}")
         for name in tree.copies.without_motor:
-            self.say("warning", f'{tree.title}: the joint of "{name}" has no joint id, so no motor')
+            self.say("warning", f'{tree.title}: the joint of "{name}" cannot have a motor')
         tree.copies.write()
 
     def _bind(self, tree: HostedTree, host: Host) -> None:
