@@ -157,6 +157,23 @@ def test_collada_materials_are_taken_over(tmp_path: Path) -> None:
     assert part.appearance.transparency == 0.0
 
 
+@pytest.mark.parametrize("use", ["/>", "></instance_material>"])
+def test_collada_with_a_lost_material_is_plain(use: str, tmp_path: Path) -> None:
+    """A material whose picture is not described takes only itself away, not the geometry that has it."""
+    text = dae("<node name='A'>USE</node>").replace(
+        "<color>1 0 0 1</color>", '<texture texture="samp" texcoord="UV"/>'
+    )
+    text = text.replace(
+        '<technique sid="t">',
+        '<newparam sid="samp"><sampler2D><source>lost</source></sampler2D></newparam>'
+        '<technique sid="t">',
+    )
+    text = text.replace('target="#MAT"/>', f'target="#MAT"{use}')
+    ((part, _, _),) = tree_of(tmp_path, "a.dae", text).placed_parts()
+    assert part.appearance is None
+    assert len(part.geometry.triangles) == 2  # type: ignore[union-attr]
+
+
 def test_collada_images_have_an_address(tmp_path: Path) -> None:
     """As the file finder makes of what the file says; the image is not opened."""
     text = dae("<node name='A'>USE</node>")

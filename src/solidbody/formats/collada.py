@@ -7,6 +7,7 @@ As Choreonoid reads them: lengths in metres after the file's unit, its up axis l
 from __future__ import annotations
 
 import io
+import re
 from importlib import import_module
 from typing import Any, Final
 
@@ -29,6 +30,11 @@ MAX_DEPTH: Final = 100
 MAX_NODES: Final = 20_000
 """Nodes with every use of a shared one counted."""
 
+_LOST: Final = re.compile(r"Material #(.*) not found")
+_MATERIAL: Final = re.compile(rb"<instance_material\b[^>]*>")
+_TARGET: Final = re.compile(rb"target=[\"']#([^\"']*)[\"']")
+_CLOSING: Final = b"</instance_material>"
+
 
 def read_collada(data: bytes) -> TreeNode:
     """Return the tree of a COLLADA file; image addresses are as the file writes them.
@@ -43,9 +49,10 @@ def read_collada(data: bytes) -> TreeNode:
     except ImportError as error:
         raise MeshError(f"it is COLLADA, which {needs('meshes')}") from error
     try:
-        file: Any = collada.Collada(
-            io.BytesIO(data), ignore=[collada.DaeError], aux_file_loader=_no_file
-        )
+        file = _loaded(collada, data)
+        lost = _lost_materials(file)
+        if lost:
+            file = _loaded(collada, _without_materials(data, lost))
         reader = _Reader(collada)
         roots = list(file.scene.nodes) if file.scene is not None else []
         children = tuple(reader.node(root, 0) for root in roots)
@@ -58,6 +65,38 @@ def read_collada(data: bytes) -> TreeNode:
         raise MeshError(f"it is broken: {type(error).__name__}: {error}") from error
     factor = float(unit) if 0.0 < float(unit) < MAX_COORDINATE else 1.0
     return TreeNode("", Affine.of(scale=(factor, factor, factor)), children=children)
+
+
+def _loaded(collada: Any, data: bytes) -> Any:
+    return collada.Collada(io.BytesIO(data), ignore=[collada.DaeError], aux_file_loader=_no_file)
+
+
+def _lost_materials(file: Any) -> frozenset[bytes]:
+    """Return the materials that are named and could not be read, as for want of a picture.
+
+    pycollada drops the geometries on which one of them lies, too.
+    """
+    found = (_LOST.search(str(error)) for error in file.errors)
+    return frozenset(match[1].encode() for match in found if match is not None)
+
+
+def _without_materials(data: bytes, names: frozenset[bytes]) -> bytes:
+    """Return a file in which no geometry asks for some materials: it is plain where it had them."""
+    kept: list[bytes] = []
+    start = 0
+    for tag in _MATERIAL.finditer(data):
+        target = _TARGET.search(tag[0])
+        if tag.start() < start or target is None or target[1] not in names:
+            continue
+        end = tag.end()
+        if not tag[0].endswith(b"/>"):
+            closing = data.find(_CLOSING, end)
+            if closing < 0:
+                break
+            end = closing + len(_CLOSING)
+        kept.append(data[start : tag.start()])
+        start = end
+    return b"".join((*kept, data[start:]))
 
 
 def _no_file(_: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,6 +14,9 @@ from solidbody.base.span import SourceSpan
 
 MAX_DEPTH: Final = 100
 """Elements inside each other; real robots use 6."""
+
+_DECLARATION: Final = re.compile(r"<\?xml\s[^>]{0,200}\?>")
+_SPACE: Final = re.compile(r"\s*")
 
 
 @dataclass(slots=True, eq=False)
@@ -57,6 +61,7 @@ def parse_xml(
         log: Takes what is wrong.
         max_depth: Elements that may stand inside each other.
     """
+    text = _without_late_declaration(text)
     parser = expat.ParserCreate()
     top = XmlElement("", {}, SourceSpan(name, 1, 1, 1, 1))
     stack = [top]
@@ -100,3 +105,24 @@ def parse_xml(
         log.error("bad-xml", here(), f"{error}.")
         return None
     return top.children[0]
+
+
+def _without_late_declaration(text: str) -> str:
+    """Return a text without the declaration that stands behind empty lines or comments.
+
+    Other readers let it pass, too. Spaces take its place, so that all else keeps its own.
+    """
+    at = 0
+    while True:
+        space = _SPACE.match(text, at)
+        at = at if space is None else space.end()
+        if not text.startswith("<!--", at):
+            break
+        end = text.find("-->", at)
+        if end < 0:
+            return text
+        at = end + 3
+    found = _DECLARATION.match(text, at) if at else None
+    if found is None:
+        return text
+    return text[:at] + re.sub(r"[^\n]", " ", found[0]) + text[found.end() :]

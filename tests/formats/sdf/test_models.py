@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import solidbody as sb
-from solidbody.base.diagnostics import DiagnosticLog
+from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.formats.loading import read_scene
 from solidbody.model.joints import (
     JointBall,
@@ -363,3 +363,16 @@ def test_models_of_a_project_are_found(tmp_path: Path) -> None:
     scene, log = read_scene(world)
     assert scene is not None and not log.has_errors, [str(item) for item in log]
     assert {body.name for body in scene.bodies} >= {"one", "two", "three"}
+
+
+@pytest.mark.parametrize("name", ["wheel", "world"])
+def test_a_joint_that_is_called_as_something_else_is(name: str, tmp_path: Path) -> None:
+    """Files before 1.7 have that: the joint moves, and gets a name of its own."""
+    turn = joint("revolute", Z, "base", "wheel", name)
+    text = model(link("base"), link("wheel", at(1, 0, 0)), turn)
+    scene, log = read(tmp_path, text, "1.6")
+    assert scene is not None
+    moved = named(scene, "wheel").joint
+    assert isinstance(moved, JointHinge) and moved.name == f"{name} joint"
+    (told,) = (item for item in log if item.code == "duplicate-name")
+    assert told.severity is Severity.WARNING and f'"{name} joint"' in told.text

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 import solidbody as sb
+from solidbody.formats.loading import read_scene
 from solidbody.model.devices import (
     DeviceCamera,
     DeviceDistanceSensor,
@@ -203,3 +204,15 @@ def test_entity_bombs_are_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(sb.LoadError, match="entities"):
         sb.load(path)
+
+
+def test_a_declaration_behind_an_empty_line(tmp_path: Path) -> None:
+    """And a comment, as many files on the web have it; messages still name the line of the file."""
+    path = tmp_path / "w.sdf"
+    path.write_text(
+        '\n<!-- <a> -->\n<?xml version="1.0"?>\n<sdf version="1.6"><model name="m"><link name="a"/>\n'
+        '<link name="a"/></model></sdf>'
+    )
+    scene, log = read_scene(path)
+    assert scene is not None
+    assert next(item.span.line for item in log if item.code == "duplicate-name") == 5

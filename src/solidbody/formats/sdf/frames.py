@@ -38,6 +38,8 @@ class FrameScope:
             if child.tag not in PLACED:
                 continue
             name = child.attributes.get("name", "")
+            if child.tag == "joint" and (name in self.elements or name == "world"):
+                name = self._renamed(child, name)
             if name in self.elements or name in ("", MODEL, "world"):
                 what = "it has no name" if not name else f'the name "{name}" is taken'
                 self.values.spot(child, "name").error("duplicate-name", f"{what}; it is left out.")
@@ -45,6 +47,18 @@ class FrameScope:
             self.elements[name] = child
             if child.tag == "model":
                 self.nested[name] = FrameScope(child, self.values, self)
+
+    def _renamed(self, joint: XmlElement, name: str) -> str:
+        """Return another name for a joint that is called as a link is, as old files have it."""
+        other = self.elements.get(name)
+        own = f"{name} joint"
+        if (other is not None and other.tag == "joint") or own in self.elements:
+            return name
+        what = "the world" if other is None else f"a {other.tag}"
+        said = f'{what} has the name "{name}", too; this joint is called "{own}".'
+        self.values.spot(joint, "name").warning("duplicate-name", said)
+        joint.attributes["name"] = own
+        return own
 
     def has(self, name: str) -> bool:
         """Whether something of this name can be meant here."""

@@ -22,7 +22,11 @@ NAME_TAKEN, NAME_WRONG, FORMAT, NO_RESOURCE, _, WRONG_TEXT = range(101, 107)
 MOST_TEXT: Final = 8 * 2**20
 """[bytes] Of a robot that comes as a text."""
 
-FORMATS: Final = (".urdf", ".xacro", ".wbt", ".proto", ".body", ".xml")
+FORMATS: Final = (".urdf", ".xacro", ".wbt", ".proto", ".body", ".xml", ".sdf")
+
+
+TEXTS: Final = {"<robot": ".urdf", "<sdf": ".sdf"}
+"""What tells the format of a text."""
 
 
 class SpawnError(SolidbodyError):
@@ -102,10 +106,11 @@ def _allowed(sim: Sim, settings: Ros2Settings, uri: str) -> Path:
 def _added_text(sim: Sim, text: str, pose: Pose) -> Any:
     if len(text.encode()) > MOST_TEXT:
         raise SpawnError(WRONG_TEXT, f"a robot's text may have {MOST_TEXT} bytes")
-    if "<robot" not in text:
-        raise SpawnError(FORMAT, "a resource_string must be URDF")
+    kind = next((kind for mark, kind in TEXTS.items() if mark in text), None)
+    if kind is None:
+        raise SpawnError(FORMAT, "a resource_string must be URDF or SDF")
     with tempfile.TemporaryDirectory(prefix="solidbody-") as folder:
-        path = Path(folder) / "spawned.urdf"
+        path = Path(folder) / f"spawned{kind}"
         path.write_text(text, encoding="utf-8")
         return _added(sim, path, pose)
 
