@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
 import sysconfig
 from pathlib import Path
@@ -18,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ROOT = Path(__file__).resolve().parent
 NATIVE_RECIPE = ROOT / "src/solidbody/contact/build.py"
@@ -38,6 +40,18 @@ def load_recipe(path: Path) -> ModuleType:
 def is_skipped() -> bool:
     """Whether the caller builds the native library and the page by other means."""
     return os.environ.get("SOLIDBODY_SKIP_BUILD", "") not in ("", "0")
+
+
+class SolidbodyMetadataHook(MetadataHookInterface):
+    """Gives the package README.md with whole addresses, so that its pictures and links work on the index."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Write the readme into the metadata."""
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        home = metadata["urls"]["Homepage"]
+        text = re.sub(r"(!\[[^\]]*\]\()(?!https?:|#)", rf"\1{home}/raw/main/", text)
+        text = re.sub(r"((?<!!)\[[^\]]*\]\()(?!https?:|#)", rf"\1{home}/blob/main/", text)
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 class SolidbodyBuildHook(BuildHookInterface):

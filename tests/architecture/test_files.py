@@ -138,4 +138,4 @@ def test_the_source_package_holds_all_that_a_clone_holds() -> None:
         "pyproject.toml",
     }  # hatchling always adds these
     tops = {path.relative_to(ROOT).parts[0] for path in tracked_files()}
-    assert tops - by_itself - {".ci"} == {name.removeprefix("/") for name in named}
+    assert tops - by_itself - {".ci", ".github"} == {name.removeprefix("/") for name in named}
