@@ -31,14 +31,14 @@ SANDBOX: Final = "allow-scripts allow-downloads"
 """What a page in a frame without a server may do."""
 
 _FALL_BACK: Final = """(() => {
-const packed = %(data)s, sandbox = %(sandbox)s;
+const packed = %(data)s, sandbox = %(sandbox)s, longest = %(long)d;
 const unpack = async () => {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).text();
 };
-for (const frame of document.querySelectorAll('iframe[data-solidbody="%(mark)s"]')) {
-  let asked = 0, patience = %(long)d;
+const watch = (frame) => {
+  let asked = 0, patience = longest;
   frame.addEventListener("load", () => { patience = Math.min(patience, asked + %(short)d); });
   const stop = () => { clearInterval(timer); removeEventListener("message", hear); };
   const hear = (event) => {
@@ -54,7 +54,15 @@ for (const frame of document.querySelectorAll('iframe[data-solidbody="%(mark)s"]
     frame.setAttribute("sandbox", sandbox);
     frame.srcdoc = page;
   }, %(period)d);
-}
+};
+// JupyterLab runs scripts before it puts the cell's output on the page
+let looked = 0;
+const begin = () => {
+  const frames = document.querySelectorAll('iframe[data-solidbody="%(mark)s"]');
+  frames.forEach(watch);
+  if (frames.length === 0 && ++looked < longest) setTimeout(begin, %(period)d);
+};
+begin();
 })();"""
 """Asks the page whether it is there (`web/src/embedding.ts`); shows the replay where nobody answers."""
 
@@ -64,8 +72,8 @@ ASKING_PERIOD: Final = 200
 ANSWERS_AFTER_LOAD: Final = 10
 """Questions that a loaded frame may leave unanswered: what is not there loads a page of the browser's."""
 
-ANSWERS_AT_ALL: Final = 150
-"""Questions in all: half a minute for a page that comes slowly."""
+ANSWERS_AT_ALL: Final = 100
+"""Questions in all: 20 seconds for a page that comes slowly."""
 
 
 def page_frame(page: str, height: int = FRAME_HEIGHT) -> str:
