@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -97,9 +97,13 @@ def cpu_kernels() -> dict[str, Any]:
     return _kernels("processor", CALLS, _ON_CPU, options)
 
 
-def cuda_kernels(tables: ModelTables, memory: layout.Memory) -> dict[str, Any]:
-    """Return the kernels of one model for a GPU."""
-    source = layout.cuda_source(tables.counts, tables.reals, memory, pair_forms=tables.pair_forms)
+def cuda_kernels(
+    tables: ModelTables, memory: layout.Memory, varied: Collection[str] = ()
+) -> dict[str, Any]:
+    """Return the kernels of one model for a GPU; `varied`: tables of which each world has its own."""
+    source = layout.cuda_source(
+        tables.counts, tables.reals, memory, pair_forms=tables.pair_forms, varied=varied
+    )
     options = wp.ModuleBuildOptions(
         extra_cuda_include_dirs=[str(NATIVE), str(LAW)],
         extra_cuda_preamble=source,

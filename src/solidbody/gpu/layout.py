@@ -7,7 +7,7 @@ fields of `SbModel`, so that one compilation serves all models (`native/sb_step_
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -71,6 +71,9 @@ INT_TABLES: Final = (
     *("TRACK_AROUND", "LOOP_INT", "BALL_INT", "DAMPER_INT", "BODY_MASK"),
 )
 
+VARIED: Final = ("SURFACE", "AXIS", "BODY_MASS", "BODY_INERTIA", "BODY_IQUAT")
+"""Tables of which each world may have one of its own."""
+
 STATES: Final = {
     "QPOS": "double",
     "QVEL": "double",
@@ -126,7 +129,7 @@ _FAR: Final = (
     ("QVEL", "double", "NV"),
     ("Q", "double", "NV"),
     ("STAT", "int", "6"),
-    ("HEAD", "int", "1"),
+    ("HEAD", "int", "2"),
     ("QPOS", "double", "NQ"),
     ("NEXT_QPOS", "double", "NQ"),
     ("QACC", "double", "NV"),
@@ -225,6 +228,7 @@ _KIND_OF: Final = {name: kind for name, kind, _ in _ARRAYS}
 _FIELDS: Final = (
     *((f"n_{name}", ctypes.c_int) for name in (*COUNTS, *(f"o_{n}" for n in _MEMORY_NAMES))),
     ("n_NEAR_ROWS", ctypes.c_int),
+    *((f"v_{name}", ctypes.c_int) for name in VARIED),
     *((f"r_{name}", ctypes.c_double) for name in REALS),
     *((f"m_{name}", ctypes.c_void_p) for name in (*REAL_TABLES, *INT_TABLES)),
     *((f"s_{name}", ctypes.c_void_p) for name in STATES),
@@ -246,11 +250,19 @@ def _pointer_type(name: str) -> str:
     return "const double*" if name[2:] in REAL_TABLES else "const int*"
 
 
-def struct_source() -> str:
-    """Return the declaration of `SbModel` and what both devices share."""
+def struct_source(varied: Collection[str], world: str) -> str:
+    """Return the declaration of `SbModel` and what both devices share.
+
+    Args:
+        varied: Tables of which each world has one of its own.
+        world: The number of a world, in C.
+    """
     kinds = {ctypes.c_int: "int", ctypes.c_double: "double"}
     lines = [f"  {kinds.get(kind) or _pointer_type(name)} {name};" for name, kind in _FIELDS]
-    tables = [f"#define M_{name} (m->m_{name})" for name in (*REAL_TABLES, *INT_TABLES)]
+    own = {name: f" + (sb_long){world} * m->v_{name}" for name in varied}
+    tables = [
+        f"#define M_{name} (m->m_{name}{own.get(name, '')})" for name in (*REAL_TABLES, *INT_TABLES)
+    ]
     states = [f"#define S_{name} (m->s_{name})" for name in STATES]
     return "\n".join(["typedef struct SbModel {", *lines, "} SbModel;", *tables, *states, ""])
 
@@ -277,7 +289,7 @@ def cpu_source() -> str:
         [
             '#include "sb_team.h"',
             _HEAD,
-            struct_source(),
+            struct_source(VARIED, "W_HEAD[1]"),
             *(f"#define SB_{name} (m->n_{name})" for name in COUNTS),
             "#define SB_NEAR_ROWS (m->n_NEAR_ROWS)",
             *(f"#define SB_{name} (m->r_{name})" for name in REALS),
@@ -288,7 +300,12 @@ def cpu_source() -> str:
 
 
 def cuda_source(
-    counts: Mapping[str, int], reals: Mapping[str, float], memory: Memory, *, pair_forms: int
+    counts: Mapping[str, int],
+    reals: Mapping[str, float],
+    memory: Memory,
+    *,
+    pair_forms: int,
+    varied: Collection[str] = (),
 ) -> str:
     """Return what comes before the kernels of one model on a GPU."""
     registers = counts["NV"] <= REGISTER_DOFS
@@ -298,7 +315,7 @@ def cuda_source(
             "#define SB_CUDA",
             '#include "sb_team.h"',
             _HEAD,
-            struct_source(),
+            struct_source(varied, "SB_HERE"),
             *(["#define SB_REGISTERS", f"#define SB_NVP {counts['NV']}"] if registers else []),
             *([f"#define SB_SHARED {max(1, memory.near_doubles)}"] if memory.shared else []),
             f"#define SB_PAIR_FORMS {pair_forms}ULL",

@@ -216,7 +216,7 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         room = sum(POINTS[int(f)] for f in geom_tables["GEOM_FORM"][dynamic[: len(used)]])
         contacts = min(MOST_CONTACTS, max(LEAST_CONTACTS, room))
     dims = _rows_per_contact(compiled, used)
-    table = t.surfaces[: _surface_count(compiled)]
+    table = t.surfaces[: surface_count(compiled)]
     materials = t.geoms["material"][pairs] if len(pairs) else np.zeros((0, 2), dtype=np.intp)
     chosen = t.pairs[materials[:, 0] * int(t.world["materials"][0]) + materials[:, 1]]
     world = t.world[0]
@@ -266,7 +266,7 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         "JOINT_SPRING": springs,
         "PAIR_GEOMS": geom_pairs,
         "PAIR_SURFACE": np.stack([chosen["surface"], chosen["first"]], axis=1),
-        "SURFACE": _surface_reals(table),
+        "SURFACE": surface_reals(table),
         "SURFACE_INT": np.stack(
             [table[n] for n in ("friction_count", "slip_count", "max_contacts", "second_zero")]
         ),
@@ -325,23 +325,43 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
     return ModelTables(counts, reals, tables, bodies, used, row_of, pair_forms)
 
 
-def _surface_count(compiled: Compiled) -> int:
+def surface_count(compiled: Compiled) -> int:
+    """Return how many surfaces pairs of materials have."""
     return int(compiled.tables.pairs["surface"].max(initial=0)) + 1
 
 
-def _surface_reals(table: Any) -> NDArray[np.float64]:
-    rows = [*table["friction"].T, *table["slip"].T, *table["rotation"].T, *table["rolling"].T]
+def surface_reals(table: Any) -> NDArray[np.float64]:
+    """Return (..., numbers, surfaces) of SURFACE rows, in the order of SR_* of `native/sb_fields.h`."""
+    rows: list[Any] = []
+    for name in ("friction", "slip", "rotation", "rolling"):
+        rows += [table[name][..., k] for k in range(table[name].shape[-1])]
     for name in ("bounce", "bounce_velocity", "erp", "cfm", "rest_depth", "depth_scale"):
         rows.append(table[name])
-    return np.stack([*rows, table["min_depth"], table["max_depth"]])
+    return np.stack([*rows, table["min_depth"], table["max_depth"]], axis=-2)
+
+
+AXIS_FIELDS: Final = (
+    *("static_friction", "spring", "damping", "stop_low", "stop_high", "stop_erp", "stop_cfm"),
+    *("stop_bounce", "spring_rest", "servo_stiffness", "servo_damping"),
+)
+"""Numbers of an axis, in the order of AX_* of `native/sb_fields.h`."""
+
+
+def axis_reals(axes: Any) -> NDArray[np.float64]:
+    """Return (..., axes, numbers) of AXIS rows."""
+    return np.stack([axes[name] for name in AXIS_FIELDS], axis=-1)
+
+
+def rows_needed(surfaces: Any) -> int:
+    """Return the most rows that a contact of SURFACE rows can have."""
+    if (surfaces["rolling"] > 0).any():
+        return 6
+    return 3 if (surfaces["friction"] > 0).any() else 1
 
 
 def _rows_per_contact(compiled: Compiled, used: Ints) -> int:
     """Return the most rows that a contact can have."""
-    table = compiled.tables.surfaces[: _surface_count(compiled)]
-    if (table["rolling"] > 0).any():
-        return 6
-    return 3 if (table["friction"] > 0).any() else 1
+    return rows_needed(compiled.tables.surfaces[: surface_count(compiled)])
 
 
 def _geom_tables(
@@ -394,11 +414,8 @@ def _axis_tables(
             [axis["kind"], axis["dof"], axis["qpos"], axis["rigid"], count if dense else -1, tree]
         )
         count += 4 * dense
-    names = ("static_friction", "spring", "damping", "stop_low", "stop_high")
-    names += ("stop_erp", "stop_cfm", "stop_bounce")
-    reals = [axes[n] for n in (*names, "spring_rest", "servo_stiffness", "servo_damping")]
     return (
-        {"AXIS_INT": np.array(ints or [[0] * 6]), "AXIS": np.stack(reals, axis=1)},
+        {"AXIS_INT": np.array(ints or [[0] * 6]), "AXIS": axis_reals(axes)},
         count,
         loop_rows,
     )

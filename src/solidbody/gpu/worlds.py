@@ -217,9 +217,8 @@ class Worlds:
         )
         self._scratch = wp.zeros(max(1, doubles), dtype=wp.float64, device=device)
         self._struct = self._make_struct()
-        self._raw = wp.array(
-            np.frombuffer(bytes(self._struct), dtype=np.uint8), dtype=wp.uint8, device=device
-        )
+        self._raw = self._upload_struct()
+        self._varied: set[str] = set()
         self._kernels = cuda_kernels(tables, memory) if cuda else cpu_kernels()
 
     @property
@@ -238,6 +237,21 @@ class Worlds:
         if not len(values):
             values = np.zeros(1, dtype=values.dtype)
         return wp.array(values, dtype=wp.float64 if real else wp.int32, device=self.device)
+
+    def _upload_struct(self) -> Any:
+        raw = np.frombuffer(bytes(self._struct), dtype=np.uint8)
+        return wp.array(raw, dtype=wp.uint8, device=self.device)
+
+    def vary(self, name: str, values: NDArray[np.float64]) -> None:
+        """Give each world a table of its own: one row for each. Graphs made before do not know it."""
+        rows = np.ascontiguousarray(values.reshape(self.count, -1))
+        self._constants[name] = wp.array(rows.ravel(), dtype=wp.float64, device=self.device)
+        setattr(self._struct, f"m_{name}", self._constants[name].ptr)
+        setattr(self._struct, f"v_{name}", rows.shape[1])
+        self._raw = self._upload_struct()
+        if self.device.is_cuda and name not in self._varied:
+            self._varied.add(name)
+            self._kernels = cuda_kernels(self.tables, self._memory, sorted(self._varied))
 
     def _make_struct(self) -> layout.ModelStruct:
         out = layout.ModelStruct()

@@ -98,6 +98,14 @@ class CardCopies:
         self._batch.place(name, values, items, ids)
         self._fetch()
 
+    def vary(self, name: str, values: ArrayLike | None, items: Any = None, ids: Any = None) -> None:
+        """Let constants differ from copy to copy; see `Batch.vary`."""
+        self._batch.vary(name, values, items, ids)
+
+    def constants(self, name: str, items: Any = None) -> NDArray[np.float64]:
+        """Return what holds now of what `vary` takes."""
+        return self._batch.constants(name, items)
+
     def show(self, sim: Sim, copy: int) -> None:
         """Let a simulation stand as a copy does, for pictures."""
         sim.data.qpos[:] = self._batch.qpos()[copy]

@@ -125,6 +125,7 @@ SB_DEV void sb_look_at(SB_WORLD, int w, const SbItems* items, int k, const doubl
 }
 
 SB_DEV void sb_look_world(SB_WORLD, int w, const SbItems* items) {
+  SB_ENTER(w);
   SB_EACH(i, SB_NQ) W_QPOS[i] = S_QPOS[(sb_long)w * SB_NQ + i];
   SB_EACH(i, SB_NV) W_QVEL[i] = S_QVEL[(sb_long)w * SB_NV + i];
   SB_SYNC();
@@ -141,6 +142,7 @@ SB_DEV void sb_look_world(SB_WORLD, int w, const SbItems* items) {
 SB_DEV void sb_feel_world(SB_WORLD, int w, const SbItems* items) {
   if (S_FAILED[w] || !S_ACTIVE[w]) return;
   signed char* touch = S_TOUCH + (sb_long)w * SB_GEOMS;
+  SB_ENTER(w);
   SB_EACH(i, SB_NQ) W_QPOS[i] = S_QPOS[(sb_long)w * SB_NQ + i];
   SB_EACH(i, SB_TREES * 2) W_REST[i] = S_REST[(sb_long)w * SB_TREES * 2 + i];
   SB_SYNC();

@@ -17,6 +17,12 @@
 #define SB_WORLD const SbModel *m, double *ws
 #define SB_W m, ws
 #endif
+// Before anything is read of a world: tables may be its own (`layout.VARIED`).
+#ifdef SB_CUDA
+#define SB_ENTER(w)
+#else
+#define SB_ENTER(w) W_HEAD[1] = (w)
+#endif
 #ifdef SB_SHARED
 __shared__ double ws[SB_SHARED];
 #endif
@@ -225,6 +231,7 @@ SB_DEV void sb_sum_forces(SB_WORLD, double* out, int contacts) {
 // Until the forces that do not depend on rows are known; W_HEAD: the number of contacts, -1 if everything rests.
 SB_DEV void sb_begin_world(SB_WORLD, int w) {
   if (S_FAILED[w] || !S_ACTIVE[w]) return;
+  SB_ENTER(w);
   const double *qpos = S_QPOS + (sb_long)w * SB_NQ, *qvel = S_QVEL + (sb_long)w * SB_NV;
   const double *qacc = S_QACC + (sb_long)w * SB_NV, *motor = S_MOTOR + (sb_long)w * SB_AXES * MO_SIZE;
   const double *command = S_COMMAND + (sb_long)w * SB_AXES * CM_SIZE, *rest = S_REST + (sb_long)w * SB_TREES * 2;

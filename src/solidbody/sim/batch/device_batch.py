@@ -18,16 +18,24 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from solidbody.base.errors import NameLookupError, SimulationError
-from solidbody.contact.layout import AxisKind, MotorMode
+from solidbody.contact.layout import AxisKind, MotorMode, VariedTable
 from solidbody.gpu.coverage import check
 from solidbody.gpu.device import find_device
-from solidbody.gpu.model_tables import model_tables
+from solidbody.gpu.model_tables import (
+    axis_reals,
+    model_tables,
+    rows_needed,
+    surface_count,
+    surface_reals,
+)
 from solidbody.gpu.row_copies import take_row
 from solidbody.gpu.worlds import STAT_NAMES, WorldItem, WorldItems, Worlds
 from solidbody.sim.batch import native
 from solidbody.sim.batch.channels import STATE_OF, BatchChannel, Channels, ItemKind, Items
-from solidbody.sim.batch.chosen import copies_of, seeds_of
+from solidbody.sim.batch.chosen import copies_of, seeds_of, spread
 from solidbody.sim.batch.device_sensors import DeviceSensors
+from solidbody.sim.batch.variables import Variables
+from solidbody.sim.batch.variations import Variations, principal
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
@@ -38,6 +46,14 @@ Floats = NDArray[np.float64]
 """SB_LOOK_* of `gpu/native/sb_look.h`; those of sensors are in `device_sensors.py`."""
 
 _NOTHING: Final = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+VARIED_ON_DEVICES: Final = frozenset(
+    (
+        *("contact.friction", "contact.bounce", "contact.bounce_velocity", "contact.soft_cfm"),
+        *("contact.rolling_friction", "contact.soft_erp", "link.mass", "link.inertia"),
+        *("joint.damping", "joint.static_friction", "joint.spring", "joint.servo"),
+    )
+)
+"""What may differ from world to world; all else that batches on the processor vary is refused by name."""
 _NO_TREES: Final = (-1.0, -1.0)
 """Trees that a command wakes: those of both ends of its joint, -1: none."""
 _MOTOR_WIDTH: Final = 6
@@ -111,6 +127,7 @@ class DeviceBatch:
         """(n,): simulated time since the start [s]."""
         self._channels: Channels | None = None
         self._sensors = DeviceSensors(self._sim, self._tables)
+        self._variations: Variations | None = None
         self._bound: dict[tuple[str, tuple[int, ...]], _Bound] = {}
         self._mode_of: dict[int, str] = {}
         self._reads: WorldItems | None = None
@@ -618,6 +635,95 @@ class DeviceBatch:
         arm = mat @ self._sim.compiled.binding.offset_position[row]
         qvel[:, v : v + 3] = values[:, :3] - np.cross(values[:, 3:], arm)
         qvel[:, v + 3 : v + 6] = np.einsum("nji,nj->ni", mat, values[:, 3:])
+
+    # ------------------------------------------------------------------ constants
+
+    @property
+    def variables(self) -> Variables:
+        """What `vary` knows: see `Batch.variables`. Some of it cannot differ on a device."""
+        return self._varying.known
+
+    @property
+    def _varying(self) -> Variations:
+        if self._variations is None:
+            nothing = np.zeros(0, dtype=np.uint8)
+            devices = self._sim.devices.devices
+            self._variations = Variations(self._sim, self._count, devices, None, None, nothing)
+        return self._variations
+
+    def constants(self, name: str, items: Items = None) -> Floats:
+        """Return (worlds, items, ...): what holds now of what `vary` takes; see `Batch.constants`."""
+        channel = self.variables[name]
+        places = self.channels.places(channel, items)
+        found = self._varying.values(name)[:, list(places)]
+        return found.reshape(self._count, len(places), *channel.each).copy()
+
+    def vary(
+        self, name: str, values: ArrayLike | None, items: Items = None, ids: Any = None
+    ) -> None:
+        """Let constants differ from world to world, from now on; see `Batch.vary`.
+
+        Contacts, masses and inertias of links, dampers, springs, servos and dry friction of joints can.
+
+        Raises:
+            NameLookupError: There is no such variable or item.
+            ValueError: The numbers are not allowed, or this variable cannot differ on a device.
+        """
+        channel = self.variables[name]
+        places, worlds = self.channels.places(channel, items), self._numbers(ids)
+        if name not in VARIED_ON_DEVICES:
+            raise ValueError(
+                f"{name} cannot differ on a device; {', '.join(sorted(VARIED_ON_DEVICES))} can"
+            )
+        if not len(worlds):
+            return
+        wanted = None
+        if values is not None:
+            wanted = spread(name, values, (len(worlds), len(places), *channel.each))
+            wanted = wanted.reshape(len(worlds), len(places), -1)
+        if name == "joint.spring" and self._tables.counts["SPRINGS"]:
+            raise ValueError(f"{name} cannot differ on a device where springs are MuJoCo's")
+        varying = self._varying
+        varying.set(name, places, worlds, wanted)
+        if not varying.set_tables(name, places, worlds):
+            self._vary_bodies(name)
+        elif name.startswith("contact."):
+            count = surface_count(self._sim.compiled)
+            table = varying.tables[VariedTable.SURFACES][:, :count]
+            room = (self._tables.counts["MAX_DENSE"] - self._tables.counts["FIXED"]) // max(
+                1, self._tables.counts["MAX_CONTACTS"]
+            )
+            if rows_needed(table) > room:
+                raise ValueError(f"{name}: worlds have no room for friction that the scene has not")
+            self.worlds.vary("SURFACE", surface_reals(table))
+        else:
+            axes = varying.tables[VariedTable.AXES][:, : self._tables.counts["AXES"]]
+            self.worlds.vary("AXIS", axis_reals(axes))
+        self._graphs.clear()
+
+    def _vary_bodies(self, name: str) -> None:
+        """Write masses, or moments and axes of inertia, of the bodies of all worlds."""
+        m, bodies = self._sim.model, self._tables.body
+        found, varying = self._varying.values(name), self._varying
+        links = [item.link for item in varying.known.items_of[name]]
+        rows = self._tables.row_of_body[self._sim.compiled.binding.body[links]]
+        if name == "link.mass":
+            masses = np.repeat(m.body_mass[bodies][None], self._count, axis=0)
+            masses[:, rows] = found[:, :, 0]
+            self.worlds.vary("BODY_MASS", masses)
+            return
+        moments = np.repeat(m.body_inertia[bodies][None], self._count, axis=0)
+        turns = np.repeat(m.body_iquat[bodies][None], self._count, axis=0)
+        for place, row in enumerate(rows.tolist()):
+            if not varying.differs(name, place):
+                continue
+            if m.body_simple[bodies[row]]:
+                moments[:, row] = found[:, place, :3]
+                turns[:, row] = (1.0, 0.0, 0.0, 0.0)
+            else:
+                moments[:, row], turns[:, row] = principal(found[:, place])
+        self.worlds.vary("BODY_INERTIA", moments)
+        self.worlds.vary("BODY_IQUAT", turns)
 
     # ------------------------------------------------------------------ whole arrays
 

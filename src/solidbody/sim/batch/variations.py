@@ -124,6 +124,11 @@ class Variations:
         found = self._is_set.get(name)
         return found is not None and bool(found.any())
 
+    def differs(self, name: str, place: int) -> bool:
+        """Whether an item has other values than those of the scene, in any copy."""
+        found = self._is_set.get(name)
+        return found is not None and bool(found[:, place].any())
+
     def is_seen(self, devices: Collection[int]) -> bool:
         """Whether something differs that these devices see or say: sizes of shapes, their own noise."""
         if any(self.is_varied(name) for name in _SIZE_OF):
@@ -174,6 +179,19 @@ class Variations:
                 f'{name} of "{channel.items[places[item]]}" in copy {copies[copy]} must be '
                 f"{VARIABLE_OF[name].allowed}; got {shown}"
             )
+
+    def set_tables(self, name: str, places: Sequence[int], copies: Ids) -> bool:
+        """Write what holds now into `tables`; False = the variable is in none of them."""
+        for place in places:
+            item, value = self.known.items_of[name][place], self.values(name)[copies, place]
+            if name in _SURFACE_FIELDS:
+                is_set = bool(self._is_set[name][copies, place].all())
+                self._write_surface(name, item.row, copies, value, is_set=is_set)
+            elif name in _AXIS_FIELDS:
+                self._write_axis(name, item.row, copies, value)
+            else:
+                return False
+        return True
 
     # ------------------------------------------------------------------ what cannot differ
 
