@@ -13,7 +13,7 @@ import {
   Raycaster,
   Vector3,
 } from "three";
-import type { Camera, Texture } from "three";
+import type { Camera, Material, Object3D, Texture } from "three";
 import { Coat } from "./coat";
 import { Belt, Muscle } from "./flexible";
 import type { Placement } from "./flexible";
@@ -117,6 +117,11 @@ export class Bodies {
   /** Put what follows the view before the eye of a camera. */
   face(camera: Camera): void {
     this.facing.forEach((link) => this.put(link, camera.position, rotation.copy(camera.quaternion).multiply(TO_CAMERA)));
+  }
+
+  /** What one can see through. */
+  get clear(): Object3D[] {
+    return this.batches.flatMap(({ object }) => ((object.material as Material).transparent ? [object] : []));
   }
 
   /** World transform of a link as it is drawn now. */

@@ -18,8 +18,8 @@ import type { EventLooks, WireLight, WireLightPoint, WireLightSpot, WireScene } 
  * Limits of the light of all lamps where things stand: pi would make a white surface white. Files have all
  * kinds of sums, since their renderers map tones differently; the picture should neither drown nor burn.
  */
-const LEAST_LIGHT = 1.4;
-const MOST_LIGHT = 1.9;
+const LEAST_LIGHT = 1.8;
+const MOST_LIGHT = 2.0;
 
 /** Colours of the light from above and of what the floor throws back. */
 const AMBIENT_SKY = new Color(0.97, 1.0, 1.06);

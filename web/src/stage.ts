@@ -402,7 +402,7 @@ export class Stage {
     this.drawn = { calls, triangles };
     // without perspective depths are too far away to compare
     if (!view.isFlat && (this.quality === 0 || this.isFine)) {
-      this.occlusion.draw(scene, view.camera, this.quality === 0 ? 1 : STILL_OCCLUSION, view.distance, [this.set.sky]);
+      this.occlusion.draw(scene, view.camera, this.quality === 0 ? 1 : STILL_OCCLUSION, view.distance, [this.set.sky, ...bodies.clear]);
     }
     const marked = this.marked ?? view.followed;
     if (marked !== null) this.highlight.draw(bodies.surfaces(marked), view.camera);
