@@ -144,6 +144,8 @@ WRONG = source(
   bool prepare() {
     slide->setActuationMode(Link::JointTorque);
     io->enableOutput(slide);
+    if (is("throw first")) throw std::runtime_error("at once");
+    while (is("hang first")) zero = zero + 0.0;
     return !is("initialize");
   }
   bool configure(SimpleControllerConfig* config) override {
@@ -153,6 +155,10 @@ WRONG = source(
   bool start() override {
     if (is("throw late")) throw std::runtime_error("too late");
     return !is("start");
+  }
+  void stop() override {
+    if (is("throw last")) throw std::runtime_error("at the end");
+    while (is("hang last")) zero = zero + 0.0;
   }
   bool control() override {
     if (is("throw")) throw std::runtime_error("no way");
@@ -176,6 +182,10 @@ WRONG = source(
         ("throw 3", "what is no std::exception"),
         ("throw late", "in start(): too late"),
         ("throw early", "in configure(): too early"),
+        ("throw first", "in initialize(): at once"),
+        ("throw last", "in stop(): at the end"),
+        ("hang first", "computed for 1 s"),
+        ("hang last", "computed for 1 s"),
         ("abort", "was killed by signal 6"),
         ("exit", "exited with 3"),
         ("initialize", "initialize() has returned false"),
@@ -215,6 +225,28 @@ def test_a_shared_object_of_the_real_choreonoid_is_refused(tmp_path: Path) -> No
         run.sim.step(1)
     (error,) = run.errors
     assert "compiled for Choreonoid's own libraries; compile it again" in error
+
+
+@pytest.mark.parametrize(
+    ("factory", "end"),
+    [
+        ("return nullptr;", "its factory has returned no controller"),
+        ('throw std::runtime_error("none today");', "none today"),
+    ],
+)
+def test_a_factory_that_makes_nothing_is_said(tmp_path: Path, factory: str, end: str) -> None:
+    text = (
+        "#include <cnoid/SimpleController>\n#include <stdexcept>\n"
+        'extern "C" int solidbodyCnoidAbi() { return SOLIDBODY_CNOID_ABI; }\n'
+        f'extern "C" cnoid::SimpleController* createSimpleController() {{ {factory} }}\n'
+    )
+    folder = workspace(tmp_path, {"Empty.cpp": text})
+    with running(folder, project(item("C", "Empty")), hang=2.0) as run:
+        run.sim.step(2)
+    (error,) = run.errors
+    assert end in error
+    assert '"C" of "Cart"' in error
+    assert run.sim.step_count == 2
 
 
 def test_what_does_not_compile_is_said_in_the_compilers_words(tmp_path: Path) -> None:
