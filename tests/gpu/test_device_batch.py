@@ -180,3 +180,43 @@ def test_there_is_no_such_device(scene: sb.Scene) -> None:
     """What is missing is said, and what to do."""
     with pytest.raises(GpuDeviceError, match="a device is"):
         sb.Sim(scene).batch(1, device="tpu")
+
+
+@pytest.mark.native
+def test_whole_arrays_are_those_of_the_processor(scene: sb.Scene, batch: DeviceBatch) -> None:
+    """Poses and velocities of all links, states of all joints."""
+    other = sb.Sim(scene).batch(COUNT)
+    other.bind("joint.target_velocity")[:] = SPEEDS
+    batch.bind("joint.target_velocity").assign(SPEEDS)
+    other.step(20)
+    batch.step(20)
+    for name in ("poses", "velocities", "joint_states"):
+        wanted, got = getattr(other, name)(), getattr(batch, name)()
+        assert got.shape == wanted.shape
+        assert np.abs(got - wanted).max() <= 1e-9, name
+
+
+def test_resets_give_back_the_commands_of_the_start(batch: DeviceBatch) -> None:
+    """As on the processor: what was told is forgotten in the worlds that begin anew."""
+    speed = batch.bind("joint.target_velocity")
+    start = speed.numpy().copy()
+    speed.assign(SPEEDS)
+    batch.step(3)
+    batch.reset([1], seeds=[7])
+    assert (speed.numpy()[1] == start[1]).all()
+    assert (speed.numpy()[[0, 2]] == SPEEDS[[0, 2]]).all()
+
+
+@pytest.mark.parametrize("more", [{"contacts": 0}, {"contacts": 2.5}, {"threads": 2}])
+def test_arguments_that_make_no_sense(scene: sb.Scene, more: dict[str, float]) -> None:
+    """They are refused before anything is allocated."""
+    with pytest.raises(ValueError, match=r"room for contacts|threads"):
+        sb.Sim(scene).batch(2, device="cpu", **more)  # type: ignore[call-overload]
+
+
+def test_too_many_worlds_are_refused(scene: sb.Scene) -> None:
+    """With the memory that each of them takes."""
+    with pytest.raises(
+        GpuDeviceError, match=r"1000000000 worlds of .* KiB each need .*: \d+ worlds fit"
+    ):
+        sb.Sim(scene).batch(10**9, device="cpu")

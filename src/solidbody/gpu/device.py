@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Final
 
 import warp as wp
@@ -47,15 +48,21 @@ def find_device(name: str) -> Any:
         raise GpuDeviceError(f'there is no device "{name}"; known: cpu, {known}') from None
 
 
+def _physical_memory() -> int:
+    """Return the memory of the machine; of one that does not say, more than there is."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return 1 << 62
+
+
 def check_room(device: Any, count: int, bytes_each: int) -> None:
     """Refuse more worlds than fit.
 
     Raises:
         GpuDeviceError: With how many do.
     """
-    if not device.is_cuda:
-        return
-    free = int(device.free_memory)
+    free = int(device.free_memory) if device.is_cuda else _physical_memory()
     if count * bytes_each > free:
         raise GpuDeviceError(
             f"{count} worlds of {bytes_each / 1024:.1f} KiB each need "

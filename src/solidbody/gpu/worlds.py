@@ -13,7 +13,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from solidbody.gpu import layout
-from solidbody.gpu.device import check_room
+from solidbody.gpu.device import GpuDeviceError, check_room
 from solidbody.gpu.kernels import LANES, cpu_kernels, cuda_kernels
 from solidbody.gpu.layout import POSE_TEAM
 from solidbody.gpu.model_tables import ModelTables
@@ -205,21 +205,26 @@ class Worlds:
         widths["SIDES"] += 2 * c["FIXED"]
         self.widths = {name: max(1, width) for name, width in widths.items()}
         self.state: dict[str, Any] = {}
-        check_room(device, count, self.bytes_each + self._memory.far_bytes)
-        self.state = {
-            name: wp.zeros((count, self.widths[name]), dtype=_DTYPES[kind], device=device)
-            for name, kind in layout.STATES.items()
-        }
+        check_room(device, count, self.bytes_each + (self._memory.far_bytes if cuda else 0))
+        try:
+            self.state = {
+                name: wp.zeros((count, self.widths[name]), dtype=_DTYPES[kind], device=device)
+                for name, kind in layout.STATES.items()
+            }
+            doubles = self._memory.near_doubles + self._memory.far_doubles
+            if cuda:
+                doubles = self._memory.far_bytes // 8 * count
+            self._scratch = wp.zeros(max(1, doubles), dtype=wp.float64, device=device)
+        except RuntimeError as error:
+            each = (self.bytes_each + self._memory.far_bytes) / 1024
+            raise GpuDeviceError(
+                f"{count} worlds of {each:.1f} KiB each do not fit on device {device.alias}: {error}"
+            ) from None
         self._constants = {name: self._upload(name) for name in tables.tables}
-        memory = self._memory
-        doubles = (
-            memory.far_bytes // 8 * count if cuda else memory.near_doubles + memory.far_doubles
-        )
-        self._scratch = wp.zeros(max(1, doubles), dtype=wp.float64, device=device)
         self._struct = self._make_struct()
         self._raw = self._upload_struct()
         self._varied: set[str] = set()
-        self._kernels = cuda_kernels(tables, memory) if cuda else cpu_kernels()
+        self._kernels = cuda_kernels(tables, self._memory) if cuda else cpu_kernels()
 
     @property
     def bytes_each(self) -> int:

@@ -204,6 +204,12 @@ class Sim:
             need("cameras", "a batch on a device")
             from solidbody.sim.batch.device_batch import DeviceBatch
 
+            if threads is not None:
+                raise ValueError("threads are a matter of the processor, not of a device")
+            if contacts is not None and (not isinstance(contacts, int) or contacts < 1):
+                raise ValueError(
+                    f"room for contacts is a whole number, at least 1, got {contacts!r}"
+                )
             return DeviceBatch(self, count, device=device, contacts=contacts)
         if contacts is not None:
             raise ValueError(

@@ -727,6 +727,30 @@ class DeviceBatch:
 
     # ------------------------------------------------------------------ whole arrays
 
+    def _read_once(self, name: str) -> Any:
+        """Return (worlds, items, ...) of a channel as it is now, without binding it."""
+        channel = self.channels[name]
+        places = tuple(range(len(channel.items)))
+        shape = (self._count, len(places), *channel.each)
+        array = wp.zeros(shape, dtype=wp.float64, device=self._device)
+        if places:
+            items = self._items_of(_Bound(channel, places, array))
+            self.worlds.launch("look", WorldItems(items, self._count, self._device, 0.0))
+        return array.numpy()
+
+    def poses(self) -> Floats:
+        """Return (worlds, links, 7)."""
+        return self._read_once("link.pose")
+
+    def velocities(self) -> Floats:
+        """Return (worlds, links, 6)."""
+        return self._read_once("link.twist")
+
+    def joint_states(self) -> Floats:
+        """Return (worlds, axes, 2)."""
+        parts = [self._read_once(name) for name in ("joint.position", "joint.velocity")]
+        return np.stack(parts, axis=-1)
+
     def qpos(self) -> Floats:
         """Return (worlds, nq): MuJoCo's positions, copied."""
         return self.worlds.state["QPOS"].numpy()[:, : self._sim.model.nq].copy()
