@@ -204,6 +204,9 @@ def test_sensors_of_numbers(project: Project) -> None:
 CAMERA = """Camera { name "camera" translation 0 0 2 width 6 height 4 fieldOfView 1
   zoom Zoom { maxFieldOfView 1.5 minFieldOfView 0.5 } focus Focus { minFocalDistance 0.1 maxFocalDistance 3 }
   recognition Recognition { segmentation TRUE } }"""
+RANGES = """RangeFinder { name "range" translation 0 0 2 width 4 height 3 maxRange 5 }
+  Lidar { name "lidar" type "rotating" translation 0 0 2 horizontalResolution 4 numberOfLayers 2
+    verticalFieldOfView 0.2 maxRange 5 }"""
 PLATE = """Solid { name "plate" translation 2 0 2 recognitionColors [ 0 1 0 ] model "plate"
   children [ Shape { appearance PBRAppearance { baseColor 0 1 0 metalness 0 roughness 1 }
     geometry DEF BOX Box { size 0.1 1 1 } } ] boundingObject USE BOX } DirectionalLight { direction 1 0 0 }"""
@@ -317,9 +320,31 @@ def test_range_finders_and_lidars(project: Project) -> None:
     - wb_lidar_disable(l) | l.disable()
     i wb_lidar_get_sampling_period(l) | l.getSamplingPeriod()
     """
-    devices = """RangeFinder { name "range" translation 0 0 2 width 4 height 3 maxRange 5 }
-    Lidar { name "lidar" type "rotating" translation 0 0 2 horizontalResolution 4 numberOfLayers 2 verticalFieldOfView 0.2 maxRange 5 }"""
-    compare(project, rows, devices=devices, nodes=PLATE)
+    compare(project, rows, devices=RANGES, nodes=PLATE)
+
+
+def test_range_finders_that_were_cameras(project: Project) -> None:
+    """What programs of before release 8.4 call for range finders and lidars."""
+    rows = device("r", "range") + device("l", "lidar")
+    rows += """
+    - wb_camera_enable(r, 16) | r.enable(16)
+    - wb_camera_enable(l, 8) | l.enable(8)
+    step 2
+    f12 wb_camera_get_range_image(r) | r.getRangeImage()
+    f8 wb_camera_get_range_image(l) | l.getRangeImage()
+    n wb_camera_range_image_get_depth(wb_camera_get_range_image(r), 4, 1, 2) | r.getRangeImage()[9]
+    i wb_camera_get_width(r) | r.getWidth()
+    i wb_camera_get_height(r) | r.getHeight()
+    n wb_camera_get_fov(r) | r.getFov()
+    n wb_camera_get_max_range(r) | r.getMaxRange()
+    i wb_camera_get_sampling_period(r) | r.getSamplingPeriod()
+    i wb_camera_get_width(l) | l.getHorizontalResolution()
+    n wb_camera_get_fov(l) | l.getFov()
+    n wb_camera_get_max_range(l) | l.getMaxRange()
+    - wb_camera_disable(l) | l.disable()
+    i wb_camera_get_sampling_period(l) | l.getSamplingPeriod()
+    """
+    compare(project, rows, devices=RANGES, nodes=PLATE)
 
 
 def test_emitters_and_receivers(project: Project) -> None:

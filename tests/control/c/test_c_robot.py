@@ -537,7 +537,7 @@ def test_what_is_told_lives_as_long_as_in_webots(project: Project) -> None:
 
 
 def test_a_program_that_loses_the_simulator_ends(project: Project) -> None:
-    """Its next step is the last one, as at the end of a run."""
+    """Its next step is the last one, as at the end of a run, or the one after: one may be under way."""
     write_c(
         project,
         """
@@ -546,7 +546,9 @@ def test_a_program_that_loses_the_simulator_ends(project: Project) -> None:
           wb_robot_init();
           wb_robot_step(8);
           for (int file = 3; file < 64; file++) close(file);
-          printf("%d", wb_robot_step(8));
+          int last = 0;
+          for (int k = 0; k < 5 && last != -1; k++) last = wb_robot_step(8);
+          printf("%d", last);
           printf(" %d\\n", wb_robot_get_device("motor") > 0);
           wb_robot_cleanup();
           return 0;

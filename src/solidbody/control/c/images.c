@@ -189,10 +189,58 @@ static int save_image(Device *d, const char *word, const char *filename, int qua
 
 /* ---------------------------------------------------------------------- cameras */
 
-SENSOR(camera, CAMERA)
-GET(int, wb_camera_get_width, CAMERA, (int)IMAGE.width, -1)
-GET(int, wb_camera_get_height, CAMERA, (int)IMAGE.height, -1)
-GET(double, wb_camera_get_fov, CAMERA, IMAGE.fov, NAN)
+/* Until release 8.4 range finders and lidars were cameras, and programs of that time call these for them. */
+static Device *camera_of(WbDeviceTag tag, const char *function) {
+  WbNodeType type = tag >= 1 && tag <= robot.count ? robot.devices[tag]->type : WB_NODE_NO_NODE;
+  bool is_range = type == WB_NODE_RANGE_FINDER || type == WB_NODE_LIDAR;
+  return device_of(tag, is_range ? type : WB_NODE_CAMERA, function);
+}
+
+#define ANY_CAMERA \
+  LOCK;            \
+  Device *d = camera_of(tag, __func__)
+
+void wb_camera_enable(WbDeviceTag tag, int sampling_period) {
+  ANY_CAMERA;
+  if (d) enable(d, sampling_period, __func__);
+}
+
+void wb_camera_disable(WbDeviceTag tag) {
+  ANY_CAMERA;
+  if (d) enable(d, 0, __func__);
+}
+
+int wb_camera_get_sampling_period(WbDeviceTag tag) {
+  ANY_CAMERA;
+  return d ? d->period : 0;
+}
+
+int wb_camera_get_width(WbDeviceTag tag) {
+  ANY_CAMERA;
+  return d ? (int)IMAGE.width : -1;
+}
+
+int wb_camera_get_height(WbDeviceTag tag) {
+  ANY_CAMERA;
+  return d ? (int)IMAGE.height : -1;
+}
+
+double wb_camera_get_fov(WbDeviceTag tag) {
+  ANY_CAMERA;
+  return d ? IMAGE.fov : NAN;
+}
+
+const float *wb_camera_get_range_image(WbDeviceTag tag) {
+  ANY_CAMERA;
+  return d && d->type != WB_NODE_CAMERA ? get_image(d, "camera", __func__) : NULL;
+}
+
+double wb_camera_get_max_range(WbDeviceTag tag) {
+  ANY_CAMERA;
+  if (!d || d->type == WB_NODE_CAMERA) return NAN;
+  return d->type == WB_NODE_LIDAR ? d->facts.lidar.max_range : d->facts.rangeFinder.max_range;
+}
+
 GET(double, wb_camera_get_min_fov, CAMERA, IMAGE.min_fov, NAN)
 GET(double, wb_camera_get_max_fov, CAMERA, IMAGE.max_fov, NAN)
 GET(double, wb_camera_get_exposure, CAMERA, IMAGE.exposure, NAN)

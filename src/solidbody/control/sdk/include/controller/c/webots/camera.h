@@ -35,6 +35,11 @@ double wb_camera_get_max_focal_distance(WbDeviceTag tag);
 void wb_camera_set_focal_distance(WbDeviceTag tag, double focal_distance);
 double wb_camera_get_near(WbDeviceTag tag);
 
+/* Of releases before 8.4, in which range finders and lidars were cameras: the functions for these take them still. */
+const float *wb_camera_get_range_image(WbDeviceTag tag);
+double wb_camera_get_max_range(WbDeviceTag tag);
+#define wb_camera_range_image_get_depth(image, width, x, y) ((image)[(y) * (width) + (x)])
+
 /* Recognition. */
 bool wb_camera_has_recognition(WbDeviceTag tag);
 void wb_camera_recognition_enable(WbDeviceTag tag, int sampling_period);
