@@ -49,6 +49,9 @@ CONTACT_MARGIN = 1e-9
 LEAST_MOMENT = 1e-14
 """[kg*m^2] What stands in for smaller moments, which MuJoCo refuses (its limit is 1e-15, after rounding)."""
 
+LEAST_RANGE = 1e-9
+"""[rad] or [m] Half of the range of a joint that is held: MuJoCo wants one."""
+
 LEAST_MASS = 1e-12
 """[kg] What stands in for a moving link without mass, which MuJoCo refuses; nothing real is as light."""
 
@@ -287,7 +290,7 @@ class SpecBuilder:
         )
         if axis.stops is not None and math.isfinite(axis.stops.low + axis.stops.high):
             element.limited = mujoco.mjtLimited.mjLIMITED_TRUE
-            element.range = (axis.stops.low, axis.stops.high)
+            element.range = open_range(axis.stops.low, axis.stops.high)
         part.joints.append((axis, element))
 
     def add_shape(self, part: LinkPart, shape: Shape, bits: tuple[int, int]) -> None:
@@ -417,6 +420,11 @@ def mujoco_name(link: Link) -> str:
 def has_velocity(link: Link) -> bool:
     """Whether the link starts with a velocity."""
     return link.linear_velocity != ZERO or link.angular_velocity != ZERO
+
+
+def open_range(low: float, high: float) -> tuple[float, float]:
+    """Return a range that MuJoCo takes: one whose ends are the same is as good as that."""
+    return (low, high) if low < high else (low - LEAST_RANGE, low + LEAST_RANGE)
 
 
 def principal_moments(mass: MassProperties) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

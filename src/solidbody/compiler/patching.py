@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import ZERO, Pose
 from solidbody.compiler.axes import fill_axis, fill_command
-from solidbody.compiler.bodies import LinkPart, SpecBuilder
+from solidbody.compiler.bodies import LinkPart, SpecBuilder, open_range
 from solidbody.compiler.collision_filters import STATIC_BITS
 from solidbody.compiler.compile import Compiled, free_velocity
 from solidbody.compiler.convex_decomposition import ConvexParts
@@ -143,7 +143,9 @@ def _set_joint(model: mujoco.MjModel, dof: int, axis: JointAxis) -> None:
     stops = axis.stops
     is_limited = stops is not None and math.isfinite(stops.low + stops.high)
     model.jnt_limited[joint] = is_limited
-    model.jnt_range[joint] = (stops.low, stops.high) if stops is not None and is_limited else 0.0
+    model.jnt_range[joint] = 0.0
+    if stops is not None and is_limited:
+        model.jnt_range[joint] = open_range(stops.low, stops.high)
 
 
 # ---------------------------------------------------------------------- masses and poses

@@ -376,3 +376,27 @@ def test_a_joint_that_is_called_as_something_else_is(name: str, tmp_path: Path) 
     assert isinstance(moved, JointHinge) and moved.name == f"{name} joint"
     (told,) = (item for item in log if item.code == "duplicate-name")
     assert told.severity is Severity.WARNING and f'"{name} joint"' in told.text
+
+
+def test_a_joint_with_equal_limits_is_held(tmp_path: Path) -> None:
+    """As models of Gazebo lock joints: a beam that would fall stays. No effort is a motor still."""
+    limits = "<limit><lower>0.3</lower><upper>0.3</upper><effort>0</effort></limit>"
+    axis = f"<axis><xyz>0 1 0</xyz>{limits}</axis>"
+    beam = link("b", at(0.5, 0, 0) + "<inertial><mass>1</mass></inertial>")
+    text = model(
+        link("a"),
+        beam,
+        joint("fixed", parent="world", child="a", name="w"),
+        joint("revolute", axis),
+    )
+    scene, _ = read(tmp_path, text)
+    assert scene is not None
+    sim = sb.Sim(scene)
+    sim.run(1.0)
+    held = sim.joint("j").position
+    sim.run(1.0)
+    assert sim.joint("j").position == pytest.approx(held, abs=1e-3)
+    assert held == pytest.approx(0.3, abs=0.02)
+    scene.save(tmp_path / "m.xml")
+    loaded, log = read_scene(tmp_path / "m.xml")
+    assert loaded is not None and not log.has_errors

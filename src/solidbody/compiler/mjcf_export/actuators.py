@@ -38,6 +38,9 @@ FREE_GAIN: Final = 10.0
 RIGID_PULL: Final = 0.1
 """P of a motor that meets positions at once, in 1/step."""
 
+LEAST_EFFORT: Final = 1e-9
+"""[N*m] or [N] Of motors without strength: MuJoCo refuses none at all."""
+
 FASTEST: Final = 1e3
 """[rad/s] or [m/s] Stands in for a velocity without limit where one is needed."""
 
@@ -134,7 +137,8 @@ def _add_actuator(spec: Any, name: str, drive: _Drive, losses: Losses) -> float:
     )
     if math.isfinite(motor.max_effort):
         actuator.forcelimited = mujoco.mjtLimited.mjLIMITED_TRUE
-        actuator.forcerange = (-motor.max_effort, motor.max_effort)
+        most = max(motor.max_effort, LEAST_EFFORT)
+        actuator.forcerange = (-most, most)
     if motor.acceleration is not None:
         losses.lose("acceleration", motor.name, motor.span)
     asked = motor.target if motor.mode is mode else None
