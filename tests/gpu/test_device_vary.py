@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.scenes import chain, humanoid
+from benchmarks.scenes import chain, humanoid, two_wheeled_robot
 from solidbody.formats.loading import read_scene_text
 from solidbody.model.scene import Scene
 from solidbody.sim import Sim
@@ -67,6 +67,36 @@ def test_worlds_move_as_their_copies_do(name: str, which: str) -> None:
     apart = [np.abs(one.qpos() - many.qpos()), np.abs(one.qvel() - many.qvel())]
     assert max(part.max() for part in apart) <= SAME
     assert np.abs(many.qvel()[0] - many.qvel()[2]).max() > 1e-6
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "channel"),
+    [
+        ("joint.max_effort", 0.05, "joint.target_velocity"),
+        ("joint.acceleration", 4.0, "joint.target_velocity"),
+        ("joint.gains", (5.0, 1.0, 0.1), "joint.target_position"),
+    ],
+)
+def test_motors_that_differ(name: str, value: float | tuple[float, ...], channel: str) -> None:
+    """What they are told later keeps it, and so does a reset."""
+    sim = Sim(two_wheeled_robot(step=0.008))
+    one, many = sim.batch(COUNT), sim.batch(COUNT, device=DEVICE)
+    share = np.array([0.4, 0.7, 1.0])[:, None, None] * np.array(value).reshape(1, 1, -1)
+    values = share[:, :, 0] if np.ndim(value) == 0 else share
+    for batch in (one, many):
+        batch.vary(name, values)
+    told = one.bind(channel), many.bind(channel)
+    for again in range(2):
+        told[0][:] = 3.0
+        told[1].fill_(3.0)
+        for _ in range(40):
+            one.step()
+            many.step()
+        assert np.abs(one.qpos() - many.qpos()).max() <= SAME
+        assert np.abs(one.qvel() - many.qvel()).max() <= SAME
+        assert np.abs(many.qvel()[0] - many.qvel()[2]).max() > 1e-6, again
+        one.reset()
+        many.reset()
 
 
 def test_some_worlds_and_items() -> None:

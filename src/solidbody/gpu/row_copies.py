@@ -14,9 +14,9 @@ def _take_rows(
 ):
     world, column = wp.tid()
     if mask[world]:
-        to[world, column] = source[0, column]
+        to[world, column] = source[wp.min(world, source.shape[0] - 1), column]
 
 
 def take_row(mask: Any, row: Any, to: Any) -> None:
-    """Let the rows of `to` where `mask` is true be `row`, an array of one row."""
+    """Let the rows of `to` where `mask` is true be `row`: an array of one row, or of one for each."""
     wp.launch(_take_rows, dim=to.shape, inputs=[mask, row], outputs=[to], device=to.device)

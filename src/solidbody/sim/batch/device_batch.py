@@ -46,8 +46,15 @@ Floats = NDArray[np.float64]
 """SB_LOOK_* of `gpu/native/sb_look.h`; those of sensors are in `device_sensors.py`."""
 
 _NOTHING: Final = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+_COMMANDED: Final = {
+    "joint.gains": (6, 7, 8),
+    "joint.max_effort": (4,),
+    "joint.acceleration": (5,),
+}
+"""Variable -> its columns in a command (CM_* of `gpu/native/sb_fields.h`)."""
 VARIED_ON_DEVICES: Final = frozenset(
     (
+        *_COMMANDED,
         *("contact.friction", "contact.bounce", "contact.bounce_velocity", "contact.soft_cfm"),
         *("contact.rolling_friction", "contact.soft_erp", "link.mass", "link.inertia"),
         *("joint.damping", "joint.static_friction", "joint.spring", "joint.servo"),
@@ -663,7 +670,8 @@ class DeviceBatch:
     ) -> None:
         """Let constants differ from world to world, from now on; see `Batch.vary`.
 
-        Contacts, masses and inertias of links, dampers, springs, servos and dry friction of joints can.
+        Contacts, masses and inertias of links, dampers, springs, servos and dry friction of joints, gains,
+        greatest efforts and accelerations of motors can.
 
         Raises:
             NameLookupError: There is no such variable or item.
@@ -685,7 +693,9 @@ class DeviceBatch:
             raise ValueError(f"{name} cannot differ on a device where springs are MuJoCo's")
         varying = self._varying
         varying.set(name, places, worlds, wanted)
-        if not varying.set_tables(name, places, worlds):
+        if name in _COMMANDED:
+            self._vary_commands(name, places, worlds)
+        elif not varying.set_tables(name, places, worlds):
             self._vary_bodies(name)
         elif name.startswith("contact."):
             count = surface_count(self._sim.compiled)
@@ -700,6 +710,21 @@ class DeviceBatch:
             axes = varying.tables[VariedTable.AXES][:, : self._tables.counts["AXES"]]
             self.worlds.vary("AXIS", axis_reals(axes))
         self._graphs.clear()
+
+    def _vary_commands(self, name: str, places: Sequence[int], worlds: NDArray[np.int64]) -> None:
+        """Write what motors are told at the start, and now where nobody has told them otherwise."""
+        now = self.worlds.state["COMMAND"].numpy().copy()
+        start = np.broadcast_to(self._start["COMMAND"].numpy(), now.shape).copy()
+        values, items = self._varying.values(name), self._varying.known.items_of[name]
+        for place in places:
+            for k, column in enumerate(_COMMANDED[name]):
+                at, value = 10 * items[place].row + column, values[worlds, place, k]
+                same = now[worlds, at] == start[worlds, at]
+                now[worlds[same], at] = value[same]
+                start[worlds, at] = value
+        self.worlds.state["COMMAND"].assign(now)
+        self._start["COMMAND"] = wp.array(start, dtype=wp.float64, device=self._device)
+        self._start_told.clear()
 
     def _vary_bodies(self, name: str) -> None:
         """Write masses, or moments and axes of inertia, of the bodies of all worlds."""
