@@ -31,6 +31,14 @@ NAMES = {
 }
 """Files of policies and curves -> tasks."""
 
+WAYS = {
+    "search": "random search",
+    "ppo": "PPO in torch",
+    "sb3": "stable-baselines3",
+    "gpu": "PPO on one H200",
+}
+"""Ends of the names of curves -> who has learned."""
+
 SIZE = 400, 260
 """[pixels] Of a picture of a task."""
 
@@ -42,6 +50,7 @@ MOMENTS = {"goal": 40, "four_legs": 80, "line": 60}
 
 INK, PALE, GREY = "#24292f", "#eaeef2", "#57606a"
 COLORS = {"random search": "#e0823d", "PPO in torch": "#1f6feb", "stable-baselines3": "#57ab5a"}
+COLORS[WAYS["gpu"]] = "#8250df"
 
 
 def class_of(name: str) -> type[rl.Task]:
@@ -92,7 +101,7 @@ def curves() -> dict[str, list[tuple[str, list[tuple[float, float]]]]]:
         name, _, way = path.stem.partition("-")
         with path.open(newline="", encoding="utf-8") as rows:
             points = [(float(row["steps"]), float(row["worth"])) for row in csv.DictReader(rows)]
-        who = {"search": "random search", "ppo": "PPO in torch", "sb3": "stable-baselines3"}[way]
+        who = WAYS[way]
         found.setdefault(name, []).append((who, points))
     return found
 
@@ -103,17 +112,27 @@ def smoothed(values: list[float], width: int) -> list[float]:
 
 
 def draw_curves() -> None:
-    """Draw the worth of an episode over the actions taken, a panel for each task."""
-    found = curves()
-    shown = [name for name in NAMES if name in found]
-    columns = 4
+    """Draw the worth of an episode over the actions taken, a panel for each task; those of cards apart."""
+    found: dict[str, list[tuple[str, list[tuple[float, float]]]]] = {}
+    on_cards: dict[str, list[tuple[str, list[tuple[float, float]]]]] = {}
+    for name, lines in curves().items():
+        found[name] = [line for line in lines if line[0] != WAYS["gpu"]]
+        on_cards[name] = [line for line in lines if line[0] == WAYS["gpu"]]
+    draw_panels(found, "learning_curves.png")
+    draw_panels(on_cards, "learning_gpu.png")
+
+
+def draw_panels(found: dict[str, list[tuple[str, list[tuple[float, float]]]]], file: str) -> None:
+    """Draw the tasks that have curves."""
+    shown = [name for name in NAMES if found.get(name)]
+    columns = min(4, len(shown))
     rows = -(-len(shown) // columns)
     sheet = Image.new("RGB", (columns * PANEL[0], rows * PANEL[1]), "white")
     pen = ImageDraw.Draw(sheet)
     for number, name in enumerate(shown):
         row, column = divmod(number, columns)
         panel(pen, column * PANEL[0], row * PANEL[1], NAMES[name], found[name])
-    sheet.quantize(64).save(IMAGES / "learning_curves.png", optimize=True)
+    sheet.quantize(64).save(IMAGES / file, optimize=True)
 
 
 def panel(
