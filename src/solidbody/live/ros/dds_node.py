@@ -42,8 +42,8 @@ Fast DDS lost two in three, for want of buffers."""
 HEARTBEAT: Final = (
     '<HeartbeatInterval min="2 ms" minsched="5 ms" max="1 s">10 ms</HeartbeatInterval>'
 )
-"""How soon a peer is asked for what it misses: a picture that did not fit into its buffers is there after 30 ms
-(200 ms by Cyclone's own 100 ms)."""
+"""How soon a peer is asked for what it misses: a picture that did not fit into its buffers is there after
+30 ms (200 ms by Cyclone's own 100 ms)."""
 
 
 class Ros2Error(SolidbodyError):
