@@ -458,6 +458,8 @@ def set_inertia(element: Spec, mass: MassProperties, offset: Pose) -> None:
     moments = np.maximum(moments, LEAST_MOMENT)
     moments[2] = min(moments[2], (moments[0] + moments[1]) * (1 - 1e-12))  # room for rounding
     moments[1] = min(moments[1], moments[2])
+    if moments[2] <= 10.0 * LEAST_MOMENT:  # turned, rounding would take MuJoCo below its limit
+        axes = np.eye(3)
     full = axes @ np.diag(moments) @ axes.T
     element.fullinertia = (full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2])
 

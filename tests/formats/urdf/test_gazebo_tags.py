@@ -142,3 +142,21 @@ def test_friction_comes_back_from_urdf(tmp_path: Path) -> None:
     assert again.contacts.find(material, "default").friction == (1.2,)
     kinds = {type(device).__name__ for device in by_name["rover"].devices}
     assert {"DeviceCamera", "DeviceDistanceSensor"} <= kinds
+
+
+def test_inertias_that_are_rounding_are_taken(tmp_path: Path) -> None:
+    """As exporters write them for parts of which they know the mass alone: the robot still moves."""
+    noise = (
+        '<inertia ixx="-5.4e-20" iyy="4.1e-18" izz="0" ixy="-2.7e-20" ixz="5.4e-20" iyz="1e-21"/>'
+    )
+    text = "".join(
+        f'<link name="{name}"><inertial><mass value="1"/>{noise}</inertial></link>' for name in "ab"
+    )
+    path = tmp_path / "r.urdf"
+    path.write_text(
+        f'<robot name="r">{text}<joint name="j" type="continuous"><origin xyz="0 0 1"/>'
+        '<parent link="a"/><child link="b"/><axis xyz="0 1 0"/></joint></robot>'
+    )
+    sim = sb.Sim(sb.load(path))
+    sim.run(0.1)
+    assert sim["a"].position[2] == pytest.approx(-0.5 * 9.80665 * 0.1**2, abs=1e-2)
