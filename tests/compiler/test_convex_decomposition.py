@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from solidbody.base.extras import needs
 from solidbody.compiler import convex_decomposition, convex_decomposition_worker
 from solidbody.compiler.convex_decomposition import (
     ConvexParts,
@@ -165,7 +166,7 @@ def test_without_coacd_no_mesh_is_cut_and_it_is_said(monkeypatch: pytest.MonkeyP
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(importlib.metadata, "version", missing)
-    assert cut_meshes([TUBE]) == ({}, {id(TUBE): "the package coacd is not installed"})
+    assert cut_meshes([TUBE]) == ({}, {id(TUBE): f"cutting meshes {needs('meshes')}"})
 
 
 def test_cut_that_somebody_ends_is_not_remembered(

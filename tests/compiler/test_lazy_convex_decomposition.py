@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from solidbody.base.extras import needs
 from solidbody.compiler import compile_scene, convex_decomposition
 from solidbody.compiler.mesh_components import Faces, Points
 from solidbody.model.devices import DeviceHolder
@@ -160,7 +161,7 @@ def test_mesh_that_cannot_be_cut_stays_a_hull_and_it_is_said(
     assert sim.link("ring").position[2] > 0.1, "on the hull of the tube, not in it"
     said, _ = sim.compiled.problems
     assert said.code == "collision-form" and said.text == (
-        "this hollow mesh meets other meshes as its convex hull: the package coacd is not installed"
+        f"this hollow mesh meets other meshes as its convex hull: cutting meshes {needs('meshes')}"
     )
 
 
