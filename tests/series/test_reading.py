@@ -243,6 +243,22 @@ def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
     assert refused > 10
 
 
+@pytest.mark.parametrize(
+    "data", [b'{"values": [1' + b"0" * 400 + b'], "timestamp": 0}', b"[" * 100_000, b"{", b"\xff"]
+)
+def test_strange_messages_are_told(tmp_path: Path, data: bytes) -> None:
+    """With their topic."""
+    file = tmp_path / "strange.mcap"
+    with file.open("wb") as stream:
+        writer = Writer(stream)
+        writer.start()
+        schema = writer.register_schema("solidbody.Reading", "jsonschema", b"{}")
+        writer.add_message(writer.register_channel("/bot/gps", "json", schema), 0, data, 0)
+        writer.finish()
+    with pytest.raises(RecordError, match="a message on /bot/gps is damaged"):
+        sb.read_recording(file)
+
+
 # ---------------------------------------------------------------------- protobuf
 
 

@@ -219,11 +219,11 @@ class _Topic:
 
     def take(self, message: Message, collector: Collector) -> None:
         try:
-            fields = self._decode(message.data)
-        except (SolidbodyError, ValueError, RecursionError) as error:
+            numbers = list(numbers_of(self.name, self._decode(message.data)))
+        except (SolidbodyError, ValueError, OverflowError, RecursionError) as error:
             raise RecordError(f"a message on {self.name} is damaged: {error}") from None
         collector.at(message.log_time * 1e-9)
-        for name, value in numbers_of(self.name, fields):
+        for name, value in numbers:
             unit, part = self._facts(name)
             collector.add(name, value, unit, part)
 
