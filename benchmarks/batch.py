@@ -1,6 +1,8 @@
 """`python -m benchmarks.batch`: many copies at once, beside batches of MuJoCo and environments of Gymnasium.
 
-All in one run, one after the other in each round, the best round of each: microseconds per copy.
+All in one run, one after the other in each round, the best round of each: microseconds per copy. A learning
+step is four steps and what is observed, from the same state each time; exploring is the mean of 25 of them in
+which each copy is told something else.
 """
 
 from __future__ import annotations
@@ -35,10 +37,15 @@ from solidbody.sim.batch.batch import Batch
 SUBSTEPS = 4
 """Steps between two observations."""
 
+EXPLORED = 25
+"""Learning steps of an exploration: each copy is told something else in each of them."""
+
 GOALS = {
     ("robot", "learning step"): 1.3,
+    ("robot", "exploring"): 1.3,
     ("robot", "reset"): 1.5,
     ("humanoid", "learning step"): 1.4,
+    ("humanoid", "exploring"): 1.4,
 }
 """Most times what mujoco.batch takes."""
 
@@ -99,6 +106,11 @@ def observed(batch: Batch, root: str) -> None:
         batch.bind(name, root)
 
 
+def drawn(case: Case, count: int, motors: int) -> Any:
+    """Return (EXPLORED, copies, motors): what an exploration tells the motors."""
+    return np.random.default_rng(0).uniform(-case.speed, case.speed, (EXPLORED, count, motors))
+
+
 def ours(case: Case, count: int, threads: int) -> dict[str, Work]:
     """Return what is timed of ours."""
     batch = Sim(case.scene).batch(count, threads=threads)
@@ -106,11 +118,16 @@ def ours(case: Case, count: int, threads: int) -> dict[str, Work]:
     told = batch.bind("joint.target_velocity")
     told[:] = case.speed
     batch.step(100)
-    start = batch.snapshot()
+    start, commands = batch.snapshot(), drawn(case, count, told.shape[1])
 
     def learn() -> None:
         told[:] = case.speed
         batch.step(SUBSTEPS)
+
+    def explore() -> None:
+        for command in commands:
+            told[:] = command
+            batch.step(SUBSTEPS)
 
     def again() -> None:
         batch.restore(start)
@@ -120,6 +137,7 @@ def ours(case: Case, count: int, threads: int) -> dict[str, Work]:
         "again": again,
         "step(1)": lambda: batch.step(1),
         "learning step": learn,
+        "exploring": explore,
         "reset": batch.reset,
     }
 
@@ -133,10 +151,16 @@ def theirs(case: Case, count: int, threads: int) -> dict[str, Work]:
     told[:] = case.speed
     batch.step(nstep=100)
     kept = {name: batch.bind(name).copy() for name in ("qpos", "qvel")}
+    commands = drawn(case, count, told.shape[1])
 
     def learn() -> None:
         told[:] = case.speed
         batch.step(nstep=SUBSTEPS)
+
+    def explore() -> None:
+        for command in commands:
+            told[:] = command
+            batch.step(nstep=SUBSTEPS)
 
     def again() -> None:
         for name, values in kept.items():
@@ -147,6 +171,7 @@ def theirs(case: Case, count: int, threads: int) -> dict[str, Work]:
         "again": again,
         "step(1)": batch.step,
         "learning step": learn,
+        "exploring": explore,
         "reset": lambda: batch.reset(stage=0),
     }
 
@@ -186,6 +211,7 @@ def best(
                 start = time.perf_counter()
                 work()
                 taken = (time.perf_counter() - start) / count * 1e6
+                taken /= EXPLORED if what == "exploring" else 1
                 out[name][what] = min(out[name].get(what, np.inf), taken)
     return out
 
@@ -278,7 +304,7 @@ def main() -> None:
             found = best(columns, count, rounds if case.name == "robot" else max(rounds // 5, 5))
             one = one or found
             print(f"{case.name}, {used} thread{'s' if used > 1 else ''}")
-            for what in ("step(1)", "learning step", "reset"):
+            for what in ("step(1)", "learning step", "exploring", "reset"):
                 mine, other = found["solidbody"][what], found["mujoco.batch"][what]
                 goal = GOALS.get((case.name, what))
                 says = f"  (goal {goal:g})" if goal else ""

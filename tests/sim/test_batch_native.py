@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -221,6 +224,20 @@ class Counter(StepHook):
     def after_steps(self) -> None:
         """Count."""
         self.steps += 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is given back on Linux")
+def test_copies_give_back_what_nobody_writes() -> None:
+    """Copies of a small robot take 0.35 MB each; 0.16 more with the statistics of MuJoCo's solver in them."""
+    sim = sb.Sim(MADE["robot"]())
+    sim.batch(2).step()
+    gc.collect()
+    before = int(Path("/proc/self/statm").read_text().split()[1])
+    batch = sim.batch(100)
+    batch.step(2)
+    pages = int(Path("/proc/self/statm").read_text().split()[1]) - before
+    assert pages * os.sysconf("SC_PAGE_SIZE") / len(batch) < 0.43e6
+    assert not batch[7].data.solver.improvement.any()
 
 
 def test_what_goes_along_with_one_copy_is_called() -> None:

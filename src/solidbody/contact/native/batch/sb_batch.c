@@ -1,11 +1,32 @@
 // The calls of a batch: steps, states, reading.
+#define _DEFAULT_SOURCE  // madvise
 #include "batch/sb_batch.h"
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 #include "batch/sb_batch_sensors.h"
 #include "batch/sb_batch_states.h"
+
+// Give back the memory of MuJoCo's statistics of its own solver, 160 kB of zeros in each mjData, a third of what
+// a copy takes: nobody writes them here. Linux makes zeros of such pages again when somebody looks.
+static void give_back_statistics(mjData* d) {
+#ifdef __linux__
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  uintptr_t first = ((uintptr_t)d->solver + page - 1) / page * page;
+  uintptr_t end = ((uintptr_t)d->solver + sizeof(d->solver)) / page * page;
+  for (const uint64_t* word = (const uint64_t*)first; word < (const uint64_t*)end; word++) {
+    if (*word) return;
+  }
+  if (end > first) (void)madvise((void*)first, end - first, MADV_DONTNEED);
+#else
+  (void)d;
+#endif
+}
 
 SbBatch* sb_batch_new(SbStep** steps, int count, int threads, const SbBatchArrays* at) {
   SbBatch* b = calloc(1, sizeof(SbBatch));
@@ -16,6 +37,7 @@ SbBatch* sb_batch_new(SbStep** steps, int count, int threads, const SbBatchArray
     return NULL;
   }
   memcpy(b->steps, steps, count * sizeof(SbStep*));
+  for (int k = 0; k < count; k++) give_back_statistics(steps[k]->d);
   b->count = count;
   b->threads = threads;
   b->at = *at;
