@@ -100,6 +100,22 @@ def test_an_exported_replay_plays_without_a_server(
     replay.press("play")
     replay.wait(lambda: replay.read("time") > 0.3, "the replay to go on")
 
+    # in a frame of an article: the picture with what plays it
+    article = tmp_path / "article.html"
+    article.write_text(
+        f'<iframe src="{file.name}#embed" width="640" height="400"></iframe>', encoding="utf-8"
+    )
+    # browsers remark that files in files know nothing of each other
+    reader = open_viewer(article.as_uri(), may_complain=True)
+    frame = reader.page.frame_locator("iframe")
+    reader.wait(frame.get_by_test_id("play").is_visible, "the button in the frame")
+    assert not frame.get_by_test_id("theme").is_visible()
+    assert not frame.get_by_test_id("speed").is_visible()
+    frame.get_by_test_id("play").click()
+    reader.wait(frame.get_by_test_id("pause").is_visible, "the replay to run in the frame")
+    timeline = frame.get_by_test_id("timeline")
+    reader.wait(lambda: float(timeline.input_value()) > 0.2, "the timeline to move")
+
 
 BUZZER = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 }

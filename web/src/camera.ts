@@ -35,6 +35,9 @@ export class OrbitCamera {
   followed: number | null = null;
   /** Whether things look as large from afar as nearby. */
   isFlat = false;
+  private readonly size = { width: 1, height: 1 };
+  /** Parts of the picture that panels cover, at the left and at the right [CSS pixels]. */
+  private covered = { left: 0, right: 0 };
   private near = 0.05;
   private far = 1000;
   private fieldOfView = 0.785398;
@@ -84,7 +87,8 @@ export class OrbitCamera {
   /** Show a ball in full, from the side that one looks from. */
   frame(center: Vector3, radius: number): void {
     const offset = this.camera.position.clone().sub(this.controls.target).normalize();
-    const half = Math.min(this.verticalView, 2 * Math.atan(this.camera.aspect * Math.tan(this.verticalView / 2))) / 2;
+    const free = (this.size.width - this.covered.left - this.covered.right) / Math.max(this.size.height, 1);
+    const half = Math.min(this.verticalView, 2 * Math.atan(free * Math.tan(this.verticalView / 2))) / 2;
     const distance = (FRAME_MARGIN * Math.max(radius, 0.01)) / Math.sin(half);
     this.look(offset.multiplyScalar(distance * (this.isFlat ? this.flatFactor : 1)).add(center), center);
     this.anchor.copy(center);
@@ -139,8 +143,20 @@ export class OrbitCamera {
 
   /** Fit the picture into a canvas of this shape; the field of view spans the larger side. */
   resize(width: number, height: number): void {
+    Object.assign(this.size, { width, height });
     this.camera.aspect = width / Math.max(1, height);
     this.fit();
+  }
+
+  /** Keep the middle of what is seen in the middle of what panels leave of the picture. */
+  cover(left: number, right: number): void {
+    this.covered = { left, right };
+    this.fit();
+  }
+
+  /** How far that middle is to the right of the picture's [CSS pixels]. */
+  get shift(): number {
+    return (this.covered.left - this.covered.right) / 2;
   }
 
   /** Angle from the lower to the upper edge of the picture, with perspective. */
@@ -155,6 +171,9 @@ export class OrbitCamera {
     camera.fov = this.isFlat ? FLAT_VIEW : (180 / Math.PI) * this.verticalView;
     camera.near = this.isFlat ? Math.max(distance - this.far, 0.01 * distance) : this.near;
     camera.far = this.isFlat ? distance + this.far : this.far;
+    const { width, height } = this.size;
+    if (this.shift) camera.setViewOffset(width, height, -this.shift, 0, width, height);
+    else camera.clearViewOffset();
     camera.updateProjectionMatrix();
   }
 

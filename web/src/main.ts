@@ -2,6 +2,7 @@ import "./style.css";
 import "./panels.css";
 import "./live.css";
 import "./code.css";
+import "./edges.css";
 import { Connection } from "./connection";
 import type { ConnectionEvents } from "./connection";
 import { download } from "./download";
@@ -19,6 +20,7 @@ import { Panel, restoreTheme } from "./panel";
 import { PlayState } from "./protocol";
 import type { Command, Vector3, WireOutline, WireScene } from "./protocol";
 import { Puller } from "./pull";
+import { PanelSizes, panelRoom } from "./resizing";
 import { Recorder } from "./recorder";
 import { Replay, embeddedReplay, recordedClips } from "./replay";
 import { servedClip } from "./sounds";
@@ -118,6 +120,13 @@ function start(): void {
     if (picture) download(`${scene?.name ?? "solidbody"}.png`, picture);
   };
 
+  const cover = (): void => {
+    const { left, right } = panelRoom();
+    stage.cover(left, right);
+  };
+  new PanelSizes(cover);
+  workspace.dock.onChange(cover);
+  window.addEventListener("resize", cover);
   new NameTag(stage, (link) => scene?.links[link]?.name ?? "");
   window.addEventListener("pagehide", () => stage.keepView());
   document.addEventListener("visibilitychange", () => document.hidden && stage.keepView());
@@ -191,7 +200,7 @@ function start(): void {
 
   /** What is in the middle of the picture; far from everything, the point that the view turns about. */
   function lookedAt(): Vector3 {
-    const ray = stage.ray(canvas.clientWidth / 2, canvas.clientHeight / 2);
+    const ray = stage.middleRay();
     const point = (ray && stage.parts?.bodies.pick(ray)?.point) ?? stage.parts?.view.controls.target;
     return point ? [point.x, point.y, point.z] : [0, 0, 0];
   }

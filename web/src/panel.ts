@@ -33,6 +33,9 @@ const NEARER = 0.9;
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8];
 const MAXIMUM = "max";
 
+/** Without a frame for so long while time runs, something is stuck: a step that takes very long, a dead line [ms]. */
+const STALL_TIME = 3000;
+
 /** Text is renewed this often [ms]: faster cannot be read. */
 const TEXT_PERIOD = 100;
 
@@ -52,6 +55,8 @@ export class Panel {
   private isConnected = false;
   private header: FrameHeader | null = null;
   private textTimer = 0;
+  /** When the last frame came [ms]. */
+  private heardAt = 0;
 
   constructor(private readonly actions: PanelActions) {
     this.play.onclick = () => actions.send({ command: "play" });
@@ -70,6 +75,7 @@ export class Panel {
     element("theme", HTMLButtonElement).onclick = switchTheme;
     SPEEDS.forEach((factor) => this.addSpeed(String(factor), `${factor}×`));
     this.addSpeed(MAXIMUM, "Max");
+    window.setInterval(() => this.lookForStall(), STALL_TIME / 4);
     document.addEventListener("keydown", (event) => this.onKey(event));
     this.enable();
   }
@@ -87,6 +93,7 @@ export class Panel {
 
   /** Show what a frame says about time. */
   showFrame(header: FrameHeader): void {
+    this.heardAt = performance.now();
     const isSudden = this.header === null || this.header.state !== header.state || header.state !== PlayState.RUNNING;
     this.header = header;
     if (isSudden) this.showText();
@@ -114,6 +121,19 @@ export class Panel {
     notice.textContent = this.actions.opening() || (state === "connecting" ? "Connecting to the simulation…" : detail);
     notice.hidden = this.isConnected;
     this.enable();
+  }
+
+  /** A connection that is open, but brings nothing while time should run, is no good one. */
+  private lookForStall(): void {
+    if (!this.isConnected) return;
+    const silence = performance.now() - this.heardAt;
+    const isStalled = this.state === PlayState.RUNNING && this.header !== null && silence > STALL_TIME;
+    const state = isStalled ? "stalled" : "connected";
+    if (isStalled) element("rate", HTMLElement).textContent = "–";
+    if (isStalled || this.connection.dataset.state !== state) {
+      this.connection.dataset.state = state;
+      element("connection-label", HTMLElement).textContent = isStalled ? `No news for ${Math.round(silence / 1000)} s` : "Connected";
+    }
   }
 
   private showText(): void {

@@ -43,6 +43,8 @@ export class Replay {
     private readonly events: ConnectionEvents,
   ) {
     document.body.dataset.replay = "true";
+    // in an article: the picture, and what is needed to play it
+    document.body.dataset.embedded = String(location.hash === "#embed");
     const { times } = data;
     this.time = times[0] ?? 0;
     this.timeline.hidden = false;

@@ -81,6 +81,7 @@ export class Stage {
   });
   private lamps = "";
   private isSkyStale = false;
+  private covered = { left: 0, right: 0 };
   private fog: Fog | FogExp2 | null = null;
   private set: Parts | null = null;
   private marked: number | null = null;
@@ -172,6 +173,7 @@ export class Stage {
     const poses = new Float32Array(bodies.width);
     this.set = { scene, bodies, lights, sky, view, poses };
     this.isSkyStale = true;
+    view.cover(this.covered.left, this.covered.right);
     if (seen) {
       view.look(seen.position, seen.target);
       view.follow(followed !== null && followed < wire.links.length ? followed : null, bodies);
@@ -236,6 +238,19 @@ export class Stage {
     if (!(ball.radius > 0)) return;
     view.frame(ball.center, ball.radius);
     this.isStale = true;
+  }
+
+  /** Panels cover these parts of the picture [CSS pixels]: what one looks at stays in the middle of the rest. */
+  cover(left: number, right: number): void {
+    this.covered = { left, right };
+    this.set?.view.cover(left, right);
+    this.isStale = true;
+  }
+
+  /** Ray through the middle of what panels leave of the picture, or null. */
+  middleRay(): Raycaster | null {
+    const { clientWidth, clientHeight } = this.canvas;
+    return this.ray(clientWidth / 2 + (this.set?.view.shift ?? 0), clientHeight / 2);
   }
 
   /** Look from a side of the world. */
