@@ -53,7 +53,9 @@ def test_what_is_no_list_of_events_is_said(tmp_path: Path, content: object, said
 
 
 def test_the_pages_joystick_has_choreonoids_layout() -> None:
-    """Browsers number the pad's four directions as buttons, and triggers before SELECT."""
-    state = page_state((32767, 0, 0, -32767), (0, 6, 8, 12, 15))
+    """The page tells the pad as a hat; browsers number triggers before SELECT."""
+    state = page_state((32767, 0, 0, -32767), (0, 6, 8), (0x101,))
     assert state[:8].tolist() == pytest.approx([1.0, 0.0, 0.0, -1.0, 1.0, -1.0, 1.0, 0.0])
     assert state[8:].nonzero()[0].tolist() == [0, 6]
+    assert page_state((), (), (0x1010,))[4:6].tolist() == [-1.0, 1.0]
+    assert not page_state((), (), ()).any()

@@ -31,7 +31,8 @@ STANDARD_BUTTONS: Final = (0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 16)
 """Numbers in browsers' standard layout of A, B, X, Y, L, R, SELECT, START, both sticks and LOGO."""
 
 TRIGGERS: Final = (6, 7)
-LEFT, RIGHT, UP, DOWN = 14, 15, 12, 13
+UP, DOWN, RIGHT, LEFT = 0x1, 0x10, 0x100, 0x1000
+"""Bits of the hat that the page makes of the directional pad (`web/src/joystick.ts`)."""
 
 
 class JoystickFileError(SolidbodyError):
@@ -113,14 +114,16 @@ def _number(value: object, name: str, where: str) -> float:
     raise JoystickFileError(f"{where}: {name} must be a number, got {value!r:.40}")
 
 
-def page_state(axes: Sequence[int], buttons: Sequence[int]) -> NDArray[np.float64]:
+def page_state(
+    axes: Sequence[int], buttons: Sequence[int], hats: Sequence[int]
+) -> NDArray[np.float64]:
     """Return axes and buttons of Choreonoid's layout for a joystick of the page."""
     state = np.zeros(AXES + BUTTONS)
-    pressed = set(buttons)
+    pressed, hat = set(buttons), hats[0] if hats else 0
     for k, axis in enumerate(axes[:4]):
         state[k] = axis / FULL
-    state[4] = (RIGHT in pressed) - (LEFT in pressed)
-    state[5] = (DOWN in pressed) - (UP in pressed)
+    state[4] = bool(hat & RIGHT) - bool(hat & LEFT)
+    state[5] = bool(hat & DOWN) - bool(hat & UP)
     state[6:8] = [number in pressed for number in TRIGGERS]
     state[AXES:] = [number in pressed for number in STANDARD_BUTTONS]
     return state

@@ -495,7 +495,7 @@ class SimpleControllers:
 
     def move_joystick(self, robot: str | None, state: JoystickInput) -> None:
         """Tell controllers how the page's joystick stands."""
-        self._page_joystick = page_state(state.axes, state.buttons)
+        self._page_joystick = page_state(state.axes, state.buttons, state.povs)
 
     def press_keys(self, robot: str | None, keys: Iterable[int]) -> None:
         """Controllers here do not hear of keys."""
