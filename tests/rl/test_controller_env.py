@@ -261,6 +261,8 @@ def test_what_does_not_fit_is_told(tmp_path: Path) -> None:
         rl.ControllerEnv(world)
     with pytest.raises(ValueError, match="at least 10 ms"):
         rl.ControllerEnv(WORLD, timestep=5)
+    with pytest.raises(ValueError, match="a multiple of the world's 10 ms, got 25"):
+        rl.ControllerEnv(WORLD, timestep=25)
 
     class Wrong(Pole):
         def get_observations(self) -> list[float]:

@@ -71,6 +71,10 @@ class ControllerEnv(gymnasium.Env[Any, Any]):
         self.timestep = max(1, round(basic)) if timestep is None else timestep
         if self.timestep < basic - 1e-9:
             raise ValueError(f"timestep must be at least {basic:g} ms, got {timestep}")
+        if timestep is not None and abs(timestep / basic - round(timestep / basic)) > 1e-6:
+            raise ValueError(
+                f"timestep must be a multiple of the world's {basic:g} ms, got {timestep}"
+            )
         self._limit = max_episode_steps
         self._hub = ControllerHub(self.sim, options=ControllerOptions(start=controllers))
         try:
