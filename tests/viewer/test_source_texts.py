@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 import solidbody as sb
 from solidbody.viewer.folder_files import FileFolder, FolderError
-from solidbody.viewer.protocol_files import VERSION_HEADER, WireText
+from solidbody.viewer.protocol_files import VERSION_HEADER, CommandOpen, CommandStore, WireText
+from solidbody.viewer.server import make_panels
 from solidbody.viewer.source_texts import TEXT_BYTES_LIMIT, SourceTexts, TextChangedError
 from tests.viewer.serving import running_view
 
@@ -127,3 +129,20 @@ def test_the_server_asks_for_the_token_the_version_and_a_bounded_text(
             assert answer.status_code == 204
             assert answer.headers[VERSION_HEADER] != version
     assert (project / PROGRAM).read_text(encoding="utf-8") == "print(6)\n"
+
+
+def test_a_page_for_other_machines_writes_and_reads_no_files(
+    scene: sb.Scene, project: Path
+) -> None:
+    """Who reaches it there may drive and edit, and download the world."""
+    panels = make_panels(sb.Sim(scene), host="0.0.0.0")
+    assert panels is not None
+    with pytest.raises(FolderError, match="no text of this world"):
+        panels.texts.read(PROGRAM)
+    for name in ("", "worlds/other.wbt"):
+        panels.obey(CommandStore(name, False, True), is_running=False)
+        event = json.loads(panels.answers_after(0)[-1].data)
+        assert event["is_error"] and "open to other machines" in event["text"]
+    panels.obey(CommandOpen("folder", "worlds/a.wbt"), is_running=False)
+    assert "cannot be opened here" in json.loads(panels.messages_after(0)[-1].data)["text"]
+    assert sorted(path.name for path in (project / "worlds").iterdir()) == ["a.wbt"]

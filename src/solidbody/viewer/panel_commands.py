@@ -126,7 +126,7 @@ class PanelCommands:
         self.editor = editor
         self._file = file or WorldStore(sim, editor)
         self._shelf = shelf
-        self.texts = SourceTexts(self._file.folder)
+        self.texts = SourceTexts(self._file.folder, writes=self._file.writes)
         self.texts.take(sim.scene)
         if shelf is not None:
             shelf.tell = lambda event: self.publish(event, keep=False)

@@ -105,7 +105,7 @@ class PassiveView:
         self.url = page_url(self._listener, host, token)
         self.frame_url = urljoin(self.url, frame_path(token))
         self._is_open = True
-        self._panels = make_panels(sim, holds_time=False)
+        self._panels = make_panels(sim, holds_time=False, host=host)
         assert self._panels is not None
         self._player = PassivePlayer(
             sim, speed=speed, attendant=self._panels, is_watched=lambda: self._application.has_tabs

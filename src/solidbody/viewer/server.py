@@ -95,7 +95,7 @@ def serve(
     host, url, is_next = own.host, own.url, own.is_shown
     paused = paused or own.is_paused
     waits = duration is None and not paused
-    panels = make_panels(sim, messages, options, reread, session=session)
+    panels = make_panels(sim, messages, options, reread, session=session, host=host)
     player = Player(sim, speed=speed, paused=paused or waits, stop_time=duration, attendant=panels)
     scene, outline = encode_all(sim, panels)
 
@@ -167,13 +167,19 @@ def make_panels(
     *,
     holds_time: bool = True,
     session: PageSession | None = None,
+    host: str = LOOPBACK,
 ) -> PanelCommands | None:
-    """Return what serves the panels; None for a simulation that is not one of ours."""
+    """Return what serves the panels; None for a simulation that is not one of ours.
+
+    Files are written and opened only where this machine alone reaches the page.
+    """
     if not isinstance(sim, Sim):
         return None
     editor = open_editor(sim, options)
     file, shelf = None, None
-    if session is not None:
+    if not is_loopback(host):
+        file = WorldStore(sim, editor, writes=False)
+    elif session is not None:
         folder = session.folder or FileFolder(project_folder(Path(sim.scene.source)))
         file = WorldStore(sim, editor, folder=folder, opens=True, is_start=session.is_start)
         shelf = Shelf(folder, lambda path, is_new: session.want(path, options, is_new=is_new))

@@ -52,10 +52,12 @@ class SourceTexts:
 
     Args:
         folder: Beyond which nothing is read or written.
+        writes: Whether anything may be written; else nothing is listed, read or written.
     """
 
-    def __init__(self, folder: FileFolder) -> None:
+    def __init__(self, folder: FileFolder, *, writes: bool = True) -> None:
         self._folder = folder
+        self._writes = writes
         self._texts: tuple[WireText, ...] = ()
         self._sources: dict[str, tuple[Path, ...]] = {}
         self._stamps: dict[str, _Stamp] = {}
@@ -78,7 +80,7 @@ class SourceTexts:
             found = self._sources_of(world, controller)
             texts += [WireText(name, robots) for name in map(self._folder.name_of, found) if name]
             self._sources.update(dict.fromkeys(robots, found))
-        self._texts = tuple(texts)
+        self._texts = tuple(texts) if self._writes else ()
         self._stamps = {robot: _stamp(files) for robot, files in self._sources.items()}
 
     def look(self, now: float, scene: Scene) -> EventPrograms | None:

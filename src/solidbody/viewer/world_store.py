@@ -31,6 +31,7 @@ class WorldStore:
         folder: Where files may be written; None = the project of the file.
         opens: Whether other files can be opened in its place.
         is_start: Whether it is shown only because nothing was chosen yet.
+        writes: Whether anything may be written at all.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class WorldStore:
         folder: FileFolder | None = None,
         opens: bool = False,
         is_start: bool = False,
+        writes: bool = True,
     ) -> None:
         self._sim = sim
         self._editor = editor
@@ -48,6 +50,7 @@ class WorldStore:
         self.folder = folder or FileFolder(project_folder(self._path))
         self._opens = opens
         self._is_start = is_start
+        self.writes = writes
         self._saved = None if editor is None else editor.world.tree
         self._content = content_of(self._path)
         self._stat = stat_of(self._path)
@@ -106,7 +109,7 @@ class WorldStore:
         ) -> tuple[EventStored, Path | None]:
             return EventStored(command.name, command.state, text, is_error, asks), other
 
-        if self._editor is None:
+        if self._editor is None or not self.writes:
             return answer(self._remark())
         try:
             is_own, target = self._target(command.name)
@@ -167,6 +170,8 @@ class WorldStore:
         """Return why the file cannot be saved in its place; empty = it can."""
         if self._editor is None:
             return "Only worlds of Webots (.wbt) can be edited and saved here."
+        if not self.writes:
+            return "This page is open to other machines, so it writes no files: download the world."
         if self.folder.name_of(self._path) is None:
             return (
                 f"{self._path.name} is not in the folder “{self.folder.name}” that this page may write to:"
