@@ -162,7 +162,8 @@ def make(picture: Picture, browser: Browser) -> None:
             player.send(CommandStep(max(1, round(LOOK / sim.time_step))))
             page.wait_for_timeout(40)
         page.wait_for_function(PICTURES_ARE_THERE)
-        page.wait_for_timeout(3000)  # a few drawn frames: shadows and fonts are there
+        page.wait_for_timeout(500)  # fonts are there
+        page.wait_for_function("window.solidbody.isAtRest")
         png = base64.b64encode(page.screenshot()).decode()
         small = page.evaluate(SMOOTHEN, [png, NOISE])
         (IMAGES / f"{picture.name}.png").write_bytes(base64.b64decode(small))
