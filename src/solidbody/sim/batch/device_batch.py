@@ -9,7 +9,7 @@ batch.step()
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +17,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
-from solidbody.base.errors import NameLookupError, SimulationError
+from solidbody.base.errors import SimulationError
 from solidbody.contact.layout import AxisKind, MotorMode, VariedTable
 from solidbody.gpu.coverage import check
 from solidbody.gpu.device import find_device
@@ -30,9 +30,9 @@ from solidbody.gpu.model_tables import (
 )
 from solidbody.gpu.row_copies import take_row
 from solidbody.gpu.worlds import STAT_NAMES, WorldItem, WorldItems, Worlds
-from solidbody.sim.batch import native
 from solidbody.sim.batch.channels import STATE_OF, BatchChannel, Channels, ItemKind, Items
 from solidbody.sim.batch.chosen import copies_of, seeds_of, spread
+from solidbody.sim.batch.device_placing import MOTOR_WIDTH, DevicePlacing
 from solidbody.sim.batch.device_sensors import DeviceSensors
 from solidbody.sim.batch.variables import Variables
 from solidbody.sim.batch.variations import Variations, principal
@@ -63,7 +63,6 @@ VARIED_ON_DEVICES: Final = frozenset(
 """What may differ from world to world; all else that batches on the processor vary is refused by name."""
 _NO_TREES: Final = (-1.0, -1.0)
 """Trees that a command wakes: those of both ends of its joint, -1: none."""
-_MOTOR_WIDTH: Final = 6
 _MOTOR_COLUMNS: Final = {"joint.position": 3, "joint.effort": 4, "joint.reaction": 5}
 _COMMAND_COLUMNS: Final = {
     MotorMode.POSITION: 1,
@@ -284,7 +283,7 @@ class DeviceBatch:
         columns = [
             qpos[:, axes[row]["qpos"]]
             if axes[row]["kind"] == AxisKind.JOINT
-            else motor[:, _MOTOR_WIDTH * row + 3]
+            else motor[:, MOTOR_WIDTH * row + 3]
             for row in rows
         ]
         return np.stack(columns, axis=1)
@@ -296,7 +295,7 @@ class DeviceBatch:
                 return _QPOS, int(axis["qpos"])
             return _QVEL, int(axis["dof"])
         if channel.name in _MOTOR_COLUMNS:
-            return _MOTOR, _MOTOR_WIDTH * row + _MOTOR_COLUMNS[channel.name]
+            return _MOTOR, MOTOR_WIDTH * row + _MOTOR_COLUMNS[channel.name]
         raise ValueError(
             f'{channel.name} of "{channel.items[place]}" cannot be read on a device: it is no joint '
             "of one degree of freedom"
@@ -545,103 +544,19 @@ class DeviceBatch:
         See `Batch.place`. Links must be the roots of floating trees.
         """
         channel = self.channels[name]
-        writers: dict[str, Callable[..., None]] = {
-            "joint.position": self._place_position,
-            "joint.velocity": self._place_velocity,
-            "link.pose": self._place_pose,
-            "link.twist": self._place_twist,
-        }
-        if name not in writers:
-            raise ValueError(f"{name} cannot be placed; {', '.join(writers)} can")
+        placing = DevicePlacing(self._sim, name)
         places = self.channels.places(channel, items)
         chosen = self._numbers(ids)
         shape = (len(chosen), len(places), *channel.each)
-        given = np.asarray(values, dtype=np.float64)
-        try:
-            wanted = np.broadcast_to(given, shape)
-        except ValueError:
-            raise ValueError(f"{name} takes values of shape {shape}, got {given.shape}") from None
+        wanted = spread(name, values, shape)
         if not np.isfinite(wanted).all():
             raise ValueError(f"{name} takes finite numbers")
         rows = {key: self.worlds.state[key].numpy()[chosen] for key in _PLACED}
         for k, place in enumerate(places):
-            writers[name](channel, place, wanted[:, k], rows["QPOS"], rows["QVEL"])
-            self._stop(name, channel.rows[place], rows)
+            placing.place(channel, place, wanted[:, k], rows)
         for key, changed in rows.items():
             self._write(key, chosen, changed)
         self._look(0.0)
-
-    def _stop(self, name: str, row: int, rows: Mapping[str, Floats]) -> None:
-        """Let what hangs on a joint that was put elsewhere stop, and wake its tree."""
-        how = native.placing(self._sim, name, row)
-        if how is None:
-            return
-        what, stops = how[0][0], how[1]
-        tree = int(what["tree"])
-        if tree >= 0:
-            rows["REST"][:, 2 * tree : 2 * tree + 2] = 0.0
-        dofs, axes = stops[: what["dofs"]], stops[len(stops) - what["axes"] :]
-        rows["QVEL"][:, dofs] = 0.0
-        rows["MOTOR"][:, _MOTOR_WIDTH * axes] = 0.0
-
-    def _joint(self, channel: BatchChannel, place: int) -> Any:
-        axis = self._sim.compiled.tables.axes[channel.rows[place]]
-        if axis["kind"] != AxisKind.JOINT:
-            raise ValueError(f'"{channel.items[place]}" is no joint of one degree of freedom')
-        return axis
-
-    def _place_position(
-        self, channel: BatchChannel, place: int, values: Floats, qpos: Floats, qvel: Floats
-    ) -> None:
-        axis = self._joint(channel, place)
-        qpos[:, axis["qpos"]] = values
-        qvel[:, axis["dof"]] = 0.0
-
-    def _place_velocity(
-        self, channel: BatchChannel, place: int, values: Floats, qpos: Floats, qvel: Floats
-    ) -> None:
-        qvel[:, self._joint(channel, place)["dof"]] = values
-
-    def _root(self, channel: BatchChannel, place: int) -> tuple[int, int, int]:
-        row, m = channel.rows[place], self._sim.model
-        body = int(self._sim.compiled.binding.body[row])
-        joint = int(m.body_jntadr[body])
-        if joint < 0 or m.jnt_type[joint] != 0:
-            raise NameLookupError("floating link", channel.items[place], self._floating())
-        return row, int(m.jnt_qposadr[joint]), int(m.jnt_dofadr[joint])
-
-    def _floating(self) -> list[str]:
-        m, binding = self._sim.model, self._sim.compiled.binding
-        joints = [int(m.body_jntadr[body]) for body in binding.body]
-        return [
-            name
-            for name, joint in zip(binding.link_names, joints, strict=True)
-            if joint >= 0 and m.jnt_type[joint] == 0
-        ]
-
-    def _place_pose(
-        self, channel: BatchChannel, place: int, values: Floats, qpos: Floats, qvel: Floats
-    ) -> None:
-        row, q, v = self._root(channel, place)
-        size = np.linalg.norm(values[:, 3:], axis=1, keepdims=True)
-        if not size.all():
-            raise ValueError("an orientation must not be a null quaternion")
-        old, new = _matrices(qpos[:, q + 3 : q + 7]), _matrices(values[:, 3:] / size)
-        offset = self._sim.compiled.binding.offset_position[row]
-        qpos[:, q : q + 3] = values[:, :3] - new @ offset
-        qpos[:, q + 3 : q + 7] = values[:, 3:] / size
-        # the angular velocity stays as it is in the world
-        spin = np.einsum("nij,nj->ni", old, qvel[:, v + 3 : v + 6])
-        qvel[:, v + 3 : v + 6] = np.einsum("nji,nj->ni", new, spin)
-
-    def _place_twist(
-        self, channel: BatchChannel, place: int, values: Floats, qpos: Floats, qvel: Floats
-    ) -> None:
-        row, q, v = self._root(channel, place)
-        mat = _matrices(qpos[:, q + 3 : q + 7])
-        arm = mat @ self._sim.compiled.binding.offset_position[row]
-        qvel[:, v : v + 3] = values[:, :3] - np.cross(values[:, 3:], arm)
-        qvel[:, v + 3 : v + 6] = np.einsum("nji,nj->ni", mat, values[:, 3:])
 
     # ------------------------------------------------------------------ constants
 
@@ -783,14 +698,3 @@ class DeviceBatch:
     def qvel(self) -> Floats:
         """Return (worlds, nv): MuJoCo's velocities, copied."""
         return self.worlds.state["QVEL"].numpy()[:, : self._sim.model.nv].copy()
-
-
-def _matrices(q: Floats) -> Floats:
-    """Return the rotation matrices of quaternions w x y z."""
-    w, x, y, z = q.T
-    rows = [
-        [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
-    ]
-    return np.moveaxis(np.array(rows), 2, 0)
