@@ -23,6 +23,13 @@ DOCS: Final = ROOT / "docs"
 BUILD: Final = ROOT / "build"
 CONFIG: Final = ROOT / "packaging" / "mkdocs.yml"
 
+SEARCH: Final = ROOT / "packaging" / "search-from-folders.js"
+"""Takes the place of a script that the plugin `offline` would fetch from elsewhere."""
+
+FOREIGN: Final = re.compile(r'<script src="https://[^"]*"></script>')
+
+BUNDLE: Final = re.compile(r'<script src="[^"]*/bundle[^"]*"></script>')
+
 LINK: Final = re.compile(r"(\]\()(?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?(\))")
 FENCE: Final = re.compile(r"^(```[a-z]+) no-run$", re.MULTILINE)
 
@@ -84,10 +91,10 @@ def api_page() -> str:
     parts = ["# Python API\n\n`import solidbody as sb` brings these names.\n"]
     modules = {"Sim": "solidbody.sim.simulation", "compile_scene": "solidbody.compiler.compile"}
     for name, module in public_names().items():
-        parts.append(f"\n## {name}\n\n::: {modules.get(name, module)}.{name}\n")
+        parts.append(f"\n::: {modules.get(name, module)}.{name}\n")
     parts.append("\n## What `sim.link`, `sim.joint` and `sim.device` return\n")
     for path in ("LinkHandle", "JointHandle", "DeviceHandle"):
-        parts.append(f"\n::: {_home_of(path)}.{path}\n")
+        parts.append(f"\n::: {_home_of(path)}.{path}\n    options:\n      heading_level: 3\n")
     return "".join(parts)
 
 
@@ -117,13 +124,23 @@ def stage(source: Path) -> None:
     (source / f"{API}.md").write_text(api_page(), encoding="utf-8")
 
 
+def with_own_search(page: str, path: Path) -> str:
+    """Return a page that fetches nothing from elsewhere; our script comes before that of the theme."""
+    up = "../" * (len(path.relative_to(BUILD / "site").parts) - 1)
+    tag = f'<script src="{up}{SEARCH.name}"></script>'
+    return BUNDLE.sub(lambda found: tag + found[0], FOREIGN.sub("", page), count=1)
+
+
 def main() -> int:
     """Build; return the exit status."""
     stage(BUILD / "source")
     shutil.copyfile(CONFIG, BUILD / "mkdocs.yml")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"]
+    shutil.copyfile(SEARCH, BUILD / "source" / SEARCH.name)
     done = subprocess.run([*command, "--config-file", str(BUILD / "mkdocs.yml")], check=False)
     if done.returncode == 0:
+        for path in (BUILD / "site").rglob("*.html"):
+            path.write_text(with_own_search(path.read_text("utf-8"), path), encoding="utf-8")
         print(f"built {BUILD / 'site' / 'index.html'}")
     return done.returncode
 

@@ -160,4 +160,4 @@ def test_pages_of_the_site_lead_into_the_repository(tmp_path: Path) -> None:
         "[x, y] \\[m/s²\\]\n```sh\n```\n"
     )
     api = (tmp_path / f"{build_site.API}.md").read_text("utf-8")
-    assert all(f"\n## {name}\n" in api for name in PUBLIC if not name.startswith("_"))
+    assert all(f".{name}\n" in api for name in PUBLIC if not name.startswith("_"))

@@ -106,7 +106,7 @@ def check_picture(folder: Path) -> str:
     red, green, blue = (int(value) for value in camera.value[18, 16, :3])
     if not red > 40 + max(green, blue):
         raise SelfTestError(f"the red ball looks like {red}, {green}, {blue}")
-    plain = f"plain: light and textures {needs('cameras')}" if missing_modules("cameras") else ""
+    plain = f"plain, as full light {needs('cameras')}" if missing_modules("cameras") else ""
     return f"a red ball is red ({red}, {green}, {blue})" + (f"; {plain}" if plain else "")
 
 
