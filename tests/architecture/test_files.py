@@ -16,7 +16,6 @@ looked at again; if it still holds one idea, it goes into the list below with th
 
 LONGER_WITH_REASON: dict[str, str] = {
     "web/src/protocol.ts": "generated: all messages between page and server",
-    "src/solidbody/sim/batch/device_batch.py": "the interface of a batch, over arrays on a device",
 }
 """Path -> the one idea that it holds."""
 
