@@ -201,7 +201,7 @@ class NativeRays:
 def _per_depth(directions: Singles, clipping: int) -> Singles:
     """Return how far rays of an eye go until their depth is 1: see `Clipping`."""
     if clipping == 1:
-        return 1.0 / np.maximum(directions[:, 0], np.float32(1.0e-6))
+        return (1.0 / np.maximum(directions[:, 0], 1.0e-6)).astype(np.float32)
     if clipping == 2:
         return (1.0 / np.maximum(np.abs(directions).max(axis=1), 1.0e-6)).astype(np.float32)
     return np.ones(len(directions), np.float32)

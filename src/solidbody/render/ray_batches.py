@@ -139,3 +139,6 @@ class NativeRayBatch:
         self.normals = hits.normal
         facing = -np.einsum("ni,ni->n", hits.normal, directions.astype(np.float32))
         return hits.distance, hits.shape, facing
+
+
+AnyRayBatch = RayBatch | NativeRayBatch

@@ -26,7 +26,7 @@ from solidbody.render.materials import FOG_KINDS, lamps_of, material_table
 from solidbody.render.mesh_pool import MeshPool
 from solidbody.render.paint_layers import LayerPlan, PaintLayers, layer_plan
 from solidbody.render.panorama import load_sides
-from solidbody.render.ray_batches import FAR, NativeRayBatch, RayBatch
+from solidbody.render.ray_batches import FAR, AnyRayBatch, NativeRayBatch, RayBatch
 from solidbody.render.shapes import ShapeList, ShapeRow
 from solidbody.render.sky import sky_table
 from solidbody.render.texture_atlas import TextureAtlas
@@ -462,7 +462,7 @@ class RayEngine:
         skip: Ints,
         drawn: bool,
         opaque_only: bool = False,
-    ) -> RayBatch | NativeRayBatch:
+    ) -> AnyRayBatch:
         """Return single rays that can be followed again and again.
 
         Args:

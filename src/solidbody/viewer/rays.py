@@ -13,7 +13,7 @@ from solidbody.devices.imaging.lazy_rendering import ImageGroup
 from solidbody.devices.imaging.range_images import Lidars, RangeFinders
 from solidbody.devices.scalar.distance import own_groups, ray_directions
 from solidbody.model.devices import DeviceDistanceSensor, DistanceKind
-from solidbody.render.ray_batches import RayBatch
+from solidbody.render.ray_batches import AnyRayBatch
 from solidbody.viewer.probe import Probe
 from solidbody.viewer.protocol_live import EventPoints, EventRays
 from solidbody.viewer.scene_encoding import encode_floats
@@ -45,7 +45,7 @@ class RayWatcher:
         self._sim = sim
         self._probe = probe
         self._bound = bind_devices(sim.scene, sim)
-        self._batches: list[tuple[RayBatch, NDArray[np.intp], Floats, Floats]] | None = None
+        self._batches: list[tuple[AnyRayBatch, NDArray[np.intp], Floats, Floats]] | None = None
 
     def rays(self) -> EventRays:
         """Return where the rays of all distance sensors go now."""
@@ -73,7 +73,7 @@ class RayWatcher:
 
     def _batch(
         self, devices: list[BoundDevice], drawn: bool, opaque_only: bool
-    ) -> tuple[RayBatch, NDArray[np.intp], Floats, Floats]:
+    ) -> tuple[AnyRayBatch, NDArray[np.intp], Floats, Floats]:
         link: list[int] = []
         origins, directions, reaches, skips = (
             list[Floats](),

@@ -20,7 +20,7 @@ from solidbody.model.devices import DeviceDistanceSensor, DeviceLightSensor, Dis
 from solidbody.model.environment import LightDirectional, LightSpot
 from solidbody.model.scene import Scene
 from solidbody.render.infrared import has_texture, red_of_texture
-from solidbody.render.ray_batches import RayBatch
+from solidbody.render.ray_batches import AnyRayBatch
 
 Singles = NDArray[np.float32]
 
@@ -103,7 +103,7 @@ class RayPlan:
     members: NDArray[np.bool_]
     drawn: bool
     opaque_only: bool
-    batch: RayBatch
+    batch: AnyRayBatch
     device: NDArray[np.intp]
     weight: Floats
     rows: NDArray[np.intp] | None
