@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import solidbody as sb
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.transforms import quat_rotate
 from solidbody.formats.loading import read_scene
@@ -90,6 +92,36 @@ def test_links_have_their_mass_where_it_is(tmp_path: Path) -> None:
 def test_links_without_inertial_have_no_mass(tmp_path: Path) -> None:
     link = arm_of(tmp_path, joint("continuous"), arm="")
     assert link.mass is not None and link.mass.mass == 0.0
+
+
+def test_robots_without_any_mass_stand_and_weigh_as_water(tmp_path: Path) -> None:
+    """As those that are only shown have none: collision counts, then what is drawn, of meshes the box."""
+    (tmp_path / "wedge.obj").write_text(
+        "v 0 0 0\nv 0.2 0 0\nv 0 0.1 0\nv 0 0 0.1\nf 1 3 2\nf 1 2 4\n", "utf-8"
+    )
+    parts = {
+        "base": "",
+        "box": '<visual><geometry><sphere radius="1"/></geometry></visual><collision>'
+        '<origin xyz="0 0 1"/><geometry><box size="0.1 0.2 0.3"/></geometry></collision>',
+        "ball": '<visual><geometry><sphere radius="0.1"/></geometry></visual>',
+        "wedge": '<visual><geometry><mesh filename="wedge.obj"/></geometry></visual>',
+    }
+    links = [f'<link name="{name}">{form}</link>' for name, form in parts.items()]
+    joints = [
+        f'<joint name="j{name}" type="continuous"><parent link="base"/><child link="{name}"/></joint>'
+        for name in list(parts)[1:]
+    ]
+    scene, log = read(tmp_path, f'<robot name="r">{"".join(links + joints)}</robot>')
+    assert scene is not None
+    assert the(log, "no-mass").severity is Severity.WARNING
+    base, *moving = scene.bodies[0].links
+    assert base.motion is Motion.KINEMATIC
+    masses = [link.mass.mass for link in moving if link.mass is not None]
+    assert masses == pytest.approx([6.0, 4000 / 3 * math.pi * 0.1**3, 2.0])
+    assert moving[0].mass is not None and moving[0].mass.center == (0.0, 0.0, 1.0)
+    sim = sb.Sim(scene)
+    sim.step(20)
+    assert np.isfinite(sim.poses()).all()
 
 
 def test_root_moves_freely_unless_it_is_the_world(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from solidbody.cli.app import app
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.urdf.xacro_values import Value, XacroError, evaluate, is_true, literal
+from solidbody.model.devices.vision import DeviceCamera
 from solidbody.model.scene import Scene
 from tests.formats.choreonoid.projects import body, item, project, world
 from tests.formats.choreonoid.projects import read as read_project
@@ -144,6 +145,46 @@ def test_tables_come_from_yaml_files(tmp_path: Path) -> None:
     )
     names = [one.name for one in scene.bodies[0].links]
     assert names == ["base", f"s{math.pi}", "w2.0 31", "nFalse 7 2", "o0.75", "held"]
+
+
+def test_tables_of_packages_are_named_within_an_expression(tmp_path: Path) -> None:
+    """As in the files of Franka Robotics."""
+    folder = tmp_path / "config"
+    folder.mkdir()
+    (folder / "limits.yaml").write_text(LIMITS, "utf-8")
+    path = tmp_path / "r.xacro"
+    table = "${xacro.load_yaml('$(find arms)/config/limits.yaml')}"
+    path.write_text(
+        f'{HEAD}<xacro:property name="all" value="{table}"/>{BASE}'
+        + link("o${all['offsets'][0]}")
+        + "</robot>",
+        "utf-8",
+    )
+    scene, log = read_scene(path, options=LoadOptions(packages=(("arms", tmp_path),)))
+    assert scene is not None and [str(one) for one in log] == []
+    assert [one.name for one in scene.bodies[0].links] == ["base", "o1"]
+
+
+def test_texts_in_elements_are_worked_out(tmp_path: Path) -> None:
+    """As sensors of Gazebo have them, in macros and outside."""
+    scene = scene_of(
+        tmp_path,
+        '<xacro:property name="high" value="12"/>',
+        """<xacro:macro name="eye" params="on size">
+          <gazebo reference="${on}"><sensor type="camera" name="${on} eye"><update_rate>20</update_rate>
+            <camera><image><width>${2 * size}</width><height>${high}</height></image></camera>
+          </sensor></gazebo></xacro:macro>""",
+        '<xacro:eye on="base" size="8"/>',
+    )
+    (camera,) = link_named(scene, "base").devices
+    assert isinstance(camera, DeviceCamera)
+    assert (camera.name, camera.width, camera.height) == ("base eye", 16, 12)
+
+
+def test_expressions_deep_in_each_other_are_refused(tmp_path: Path) -> None:
+    text = "$(eval " * 200 + "1" + ")" * 200
+    _, log = read(tmp_path, f'<link name="{text}"/>')
+    assert "deep in each other" in the(log, "xacro").text
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def read_gazebo(
         if link is None:
             guess = messages.guess(name, [*links, *moved])
             said = f'no link and no joint is named "{name}"; what is said of it is left out.{guess}'
-            spot.error("unknown-link", said)
+            spot.warning("unknown-link", said)  # as Gazebo, which says nothing
             continue
         _read(element, link, found)
     return found

@@ -24,6 +24,7 @@ from solidbody.formats.link_trees.messages import Messages, Spot
 from solidbody.formats.link_trees.node_transforms import place_from_pose, scaled_place
 from solidbody.formats.link_trees.sizes import Primitive, checked_form
 from solidbody.formats.urdf.gazebo import GazeboTags, material_of, read_gazebo
+from solidbody.formats.urdf.masses import tells_masses, with_masses_of_forms
 from solidbody.formats.urdf.mimics import Mimics, read_mimics
 from solidbody.formats.urdf.xacro import expanded, is_xacro
 from solidbody.formats.xml_tree import XmlElement, parse_xml
@@ -135,6 +136,10 @@ class _Reader:
         self.gazebo = read_gazebo(robot, names, moved, self.messages)
         self._check_transmissions(robot, moved)
         made = [self._link(link, joints, mimics, root, names) for link in links]
+        if not tells_masses(made):
+            made = with_masses_of_forms(made, root)
+            said = "no link has a mass: the root stands still, the others weigh as water in their forms."
+            self._spot(robot).warning("no-mass", said)
         name = robot.attributes.get("name") or file_name
         return BodyDraft(name, robot.span, root, made, couplings=list(mimics.couplings.values()))
 

@@ -1,7 +1,8 @@
 """Expands xacro macros in URDF files, as the program `xacro` of ROS does.
 
 Properties, arguments with their defaults, macros with blocks, conditions, files that are taken in, `${...}`
-and `$(...)` in attributes. `$(find NAME)` becomes `package://NAME`, which is looked for as that of meshes.
+and `$(...)` in attributes and texts. `$(find NAME)` becomes `package://NAME`, which is looked for as that of
+meshes.
 
 Source: ROS wiki, xacro.
 """
@@ -39,6 +40,9 @@ from solidbody.formats.urdf.xacro_yaml import yaml_value
 from solidbody.formats.xml_tree import XmlElement, parse_xml
 
 PREFIX: Final = "xacro:"
+
+MAX_INNER_DEPTH: Final = 10
+"""Expressions inside each other; real robots have one in another."""
 
 _PARAMETER: Final = re.compile(
     r"(\*{0,2})([^\s:=*]+)(?::?=(\^\|?)?((?:'[^']*'|\"[^\"]*\"|\$\{[^}]{0,500}\}|\$\([^)]{0,500}\)|[^\s'\"])*))?"
@@ -143,6 +147,7 @@ class _Expander:
         self._tables: dict[str, Value | None] = {}
         self._macros: dict[str, _Macro] = {}
         self._arguments: dict[str, Value] = dict(arguments)
+        self._inner_depth = 0
         self._acts: dict[str, Callable[[XmlElement, _Scope, int], list[XmlElement]]] = {
             "property": self._property,
             "arg": self._argument,
@@ -167,9 +172,9 @@ class _Expander:
         self._add(1)
         if not element.tag.startswith(PREFIX):
             children = self.inside(element, scope, depth)
-            return [
-                XmlElement(element.tag, self.attributes(element, scope), element.span, children)
-            ]
+            attributes = self.attributes(element, scope)
+            text = self._told(element, scope)
+            return [XmlElement(element.tag, attributes, element.span, children, text)]
         name = element.tag.removeprefix(PREFIX)
         try:
             act = self._acts.get(name)
@@ -200,6 +205,16 @@ class _Expander:
                 self._say(element, str(error), name)
                 found[name] = text
         return found
+
+    def _told(self, element: XmlElement, scope: _Scope) -> str:
+        """Return the text in an element, worked out, or after a message as it is written."""
+        if "$" not in element.text:
+            return element.text
+        try:
+            return self._text(self._value(element.text, scope, element))
+        except XacroError as error:
+            self._say(element, str(error))
+            return element.text
 
     def _say(self, element: XmlElement, text: str, name: str = "") -> None:
         said = text if text.endswith((".", "?")) else f"{text}."
@@ -373,6 +388,8 @@ class _Expander:
             return text
 
         def worked_out(opening: str, inner: str) -> Value:
+            if "$" in inner:  # as in ${load_yaml('$(find robot)/limits.yaml')}
+                inner = self._text(self._inner_value(inner, scope, element))
             if opening == "{":
                 return evaluate(inner, lambda name: self._known(name, scope, element), functions)
             if inner.split(None, 1)[:1] == ["eval"]:
@@ -394,6 +411,16 @@ class _Expander:
             for opening, inner in _pieces(text)
         )
         return whole.replace("file://package://", "package://")
+
+    def _inner_value(self, text: str, scope: _Scope, element: XmlElement) -> Value:
+        """Return what a text within an expression comes to."""
+        if self._inner_depth == MAX_INNER_DEPTH:
+            raise XacroError(f"expressions stand more than {MAX_INNER_DEPTH} deep in each other")
+        self._inner_depth += 1
+        try:
+            return self._value(text, scope, element)
+        finally:
+            self._inner_depth -= 1
 
     def _given_argument(self, name: str) -> Value | None:
         found = self._arguments.get(name)
