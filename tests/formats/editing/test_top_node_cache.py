@@ -69,15 +69,21 @@ def test_the_same_as_read_first(world: World, edits: list[Edit]) -> None:
         assert seen(world) == seen(World(world.tree, world.path))
 
 
-def test_only_what_changed_is_lowered(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    walked: list[str] = []
+@pytest.fixture
+def walked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Get the label of each top node that is lowered."""
+    found: list[str] = []
 
     class Counted(SolidLowering):
         def walk(self, top: TypedNode) -> None:
-            walked.append(top.label)
+            found.append(top.label)
             super().walk(top)
 
     monkeypatch.setattr(lower_tops, "SolidLowering", Counted)
+    return found
+
+
+def test_only_what_changed_is_lowered(world: World, walked: list[str]) -> None:
     before = world.scene
     walked.clear()
     world.set("ARM.description", "a hand")
@@ -89,3 +95,27 @@ def test_only_what_changed_is_lowered(world: World, monkeypatch: pytest.MonkeyPa
     world.set("FORM.size", (1.0, 1.0, 1.0))  # B uses it
     _ = world.scene
     assert walked == ["A", "B"]
+
+
+def test_new_names_concern_those_that_have_them(tmp_path: Path, walked: list[str]) -> None:
+    """A USE in what is inserted has a say in how nodes of that name are brought into the form of today."""
+    cases = (("House", "DOOR", ""), ("Car", "WHEEL", "USE WHEEL"), ("Gate", "DOOR", "USE DOOR"))
+    for name, word, again in cases:
+        (tmp_path / f"{name}.proto").write_text(
+            f'#VRML_SIM R2019a utf8\nPROTO {name} [ field SFString name "it" ]\n'
+            f"{{ Solid {{ name IS name children [ DEF {word} Transform {{ rotation 0 1 0 1 "
+            f"children [ Shape {{ geometry Cylinder {{ }} }} ] }} {again} ] }} }}\n"
+        )
+    path = tmp_path / "world.wbt"
+    path.write_text(
+        '#VRML_SIM R2025a utf8\nEXTERNPROTO "House.proto"\nEXTERNPROTO "Car.proto"\n'
+        'EXTERNPROTO "Gate.proto"\nHouse { name "first" }\nHouse { name "second" }\n'
+    )
+    world = load_world(path)
+    _ = world.scene
+    for kind, expected in (("Car", 1), ("Gate", 3)):
+        walked.clear()
+        world.insert("", f'{kind} {{ name "new {kind}" }}')
+        _ = world.scene
+        assert len(walked) == expected
+        assert seen(world) == seen(World(world.tree, world.path))

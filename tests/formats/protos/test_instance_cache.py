@@ -164,3 +164,26 @@ def test_new_declarations_count(tmp_path: Path) -> None:
     assert "found" not in [link.name for link in world.scene.links()]
     world.insert("", "Group { }", protos=("../more/Blub.proto",))
     assert "found" in [link.name for link in world.scene.links()]
+
+
+@pytest.mark.parametrize("place", ["", "GROUP.children"])
+def test_more_declarations_leave_the_others_alone(
+    tmp_path: Path, expanded: list[str], place: str
+) -> None:
+    """What an import brings into a world that has not asked for it; the way back reads all anew."""
+    path = write_project(tmp_path, WORLD, {"Blob": BALL, "Car": BALL.replace("Blob", "Car")})
+    world = load_world(path)
+    seen(world)
+    before = world.tree
+    urls = ("../protos/Car.proto",)
+    for name in ("first", "second"):
+        expanded.clear()
+        world.insert(place, f'Car {{ name "{name}" }}', protos=urls)
+        now = seen(world)
+        assert expanded == (["DEF GROUP Group"] if place else ["Car"])
+        assert name in [link.name for link in world.scene.links()]
+        assert now == seen(World(world.tree, world.path))
+    world.return_to(before)
+    assert seen(world) == seen(World(before, world.path))
+    world.insert(place, "Car { }")
+    assert seen(world) == seen(World(world.tree, world.path))

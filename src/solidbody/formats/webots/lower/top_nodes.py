@@ -80,6 +80,7 @@ class Top:
         used: DEF names that a USE in it refers to.
         outside: Those that another top node has, or nobody.
         defined: DEF names that others can use.
+        named: All DEF names in it.
         modern: In the form of today.
         node: With the table applied; None = it is left out.
         converted: What there was to say about its old form, and `checked` about the table.
@@ -92,6 +93,7 @@ class Top:
     used: frozenset[str] = frozenset()
     outside: frozenset[str] = frozenset()
     defined: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
     modern: NodeSyntax | None = None
     node: TypedNode | None = None
     converted: Said = ()
@@ -131,8 +133,9 @@ class TopNodeCache:
         if keys != self._group or any(key in stale for key in keys):
             stale.update(keys, self._group)
         used = frozenset[str]().union(*(top.used for top in tops))
-        if used != self._used:  # they have a say in how old forms are turned
-            stale |= {id(top) for top in tops if top.modern is not top.written}
+        if used != self._used:  # they have a say in how nodes of these names are turned
+            other = used ^ self._used
+            stale |= {id(top) for top in tops if not other.isdisjoint(top.named)}
         together = [top for top in group if id(top) in stale]
         alone = [top for top in tops if id(top) in stale and id(top) not in keys]
         for tops_read in (together, *([top] for top in alone)):
@@ -155,8 +158,8 @@ class TopNodeCache:
     def _survey(self, node: NodeSyntax) -> Top:
         if not self.apart:
             return Top(node)
-        used, outside, defined = _names_in(node)
-        return Top(node, used, outside, defined)
+        used, outside, defined, named = _names_in(node)
+        return Top(node, used, outside, defined, named)
 
     def _entangled(self, tops: tuple[Top, ...]) -> list[Top]:
         """Return those that USE connects with others."""
@@ -417,21 +420,27 @@ def _mass(link: Link) -> float:
     return 0.0 if link.mass is None else link.mass.mass
 
 
-def _names_in(top: NodeSyntax) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Return the DEF names that are used in a node, those of the file not defined before, those defined."""
+_Names = frozenset[str]
+
+
+def _names_in(top: NodeSyntax) -> tuple[_Names, _Names, _Names, _Names]:
+    """Return DEF names in a node: used; of the file and not defined before; for others to use; all."""
     used: set[str] = set()
+    named: set[str] = set()
     outside: set[str] = set()
     defined: set[str] = set()
     stack: list[ItemSyntax] = [top]
     while stack:
         item = stack.pop()
         if isinstance(item, NodeSyntax):
-            if item.def_name and item.is_shown:
-                defined.add(item.def_name)
+            if item.def_name:
+                named.add(item.def_name)
+                if item.is_shown:
+                    defined.add(item.def_name)
             for part in reversed(item.fields):
                 stack.extend(reversed(items_of(part.value)))
         elif isinstance(item, UseSyntax):
             used.add(item.name)
             if names_of(item.scope) is None and item.name not in defined:
                 outside.add(item.name)
-    return frozenset(used), frozenset(outside), frozenset(defined)
+    return frozenset(used), frozenset(outside), frozenset(defined), frozenset(named)

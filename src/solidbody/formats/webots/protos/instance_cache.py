@@ -68,7 +68,7 @@ class InstanceCache:
     """
 
     def __init__(self) -> None:
-        self._declared: tuple[object, ...] = ()
+        self._declaring: FileSyntax | None = None
         self._tops: dict[int, _Expanded] = {}
         self._said: tuple[Diagnostic, ...] = ()
         self._log = DiagnosticLog()
@@ -88,16 +88,28 @@ class InstanceCache:
             options: Where PROTOs come from.
             log: Takes all messages.
         """
-        declared = (tree.header, tree.externs, tree.protos)
-        if self._finder is None or declared != self._declared or not self._update(tree):
+        is_declared = self._declares(tree)
+        self._declaring = None  # should anything go wrong, all are expanded next time
+        if not is_declared or not self._update(tree):
             self._expand_all(tree, source, options)
-            self._declared = declared
+        self._declaring = replace(tree, nodes=())
         assert self._finder is not None
         kept = [self._tops[id(node)] for node in tree.nodes]
         log.extend(self._said)
         log.extend(item for top in kept if top.said for item in top.said)
         nodes = tuple(top.node for top in kept if top.node is not None)
         return replace(tree, nodes=nodes), self._finder
+
+    def _declares(self, tree: FileSyntax) -> bool:
+        """Whether a file declares the same PROTOs as before, or more of which nobody has known.
+
+        Worlds of before R2022b declare nothing; an import into one brings the declarations that it needs.
+        """
+        before = self._declaring
+        if before is None or (tree.header, tree.protos) != (before.header, before.protos):
+            return False
+        assert self._library is not None
+        return tree.externs == before.externs or self._library.declare(tree.externs)
 
     def _expand_all(self, tree: FileSyntax, source: str, options: LoadOptions) -> None:
         if self._closing is not None:

@@ -171,6 +171,7 @@ class WorldProtos:
         self._options = options
         self._log = log
         self._finder = finder
+        self._declarations = tree.externs
         self._externs = _by_name(tree.externs, log)
         self._extern_names = set(self._externs)  # also by PROTOs that have been read
         for name in sorted(set(self._externs) & set(NODES.names()) - GONE):
@@ -214,6 +215,25 @@ class WorldProtos:
         """
         self.once.forget(gone)
         self._bodies.go_on(evaluations, gone)
+
+    def declare(self, externs: tuple[ExternProtoSyntax, ...]) -> bool:
+        """Go on with a file that declares this; return whether all is as if it always had.
+
+        So it is if there are only more declarations, behind the others, of names that nobody has asked for.
+        """
+        count = len(self._declarations)
+        names = [item.name for item in externs[count:]]
+        if externs[:count] != self._declarations or len(set(names)) != len(names) or self._inline:
+            return False  # PROTOs in the file have its declarations, too
+        if any(
+            name in self._externs or (self._source, name) in self._by_use or NODES.find(name)
+            for name in names
+        ):
+            return False
+        self._declarations = externs
+        self._externs |= {item.name: item for item in externs[count:]}
+        self._extern_names.update(names)
+        return True
 
     # node types
 
