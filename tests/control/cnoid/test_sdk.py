@@ -239,6 +239,56 @@ CNOID_IMPLEMENT_SIMPLE_CONTROLLER_FACTORY(Cart)
     assert names == {*sources, "cart.body", "cart.cnoid"}
 
 
+TREE = {
+    "CMakeLists.txt": """
+if(NOT STANDS_ALONE)
+  install(DIRECTORY model DESTINATION ${CNOID_SHARE_SUBDIR})
+else()
+  project(carts)
+endif()
+add_subdirectory(words)
+add_subdirectory(controllers/first)
+""",
+    "words/CMakeLists.txt": """
+choreonoid_add_library(words STATIC words.cpp)
+choreonoid_add_plugin(CnoidWordPlugin WordPlugin.cpp)
+target_link_libraries(CnoidWordPlugin PUBLIC CnoidBodyPlugin)
+""",
+    "words/words.cpp": """
+#include <cnoid/EigenUtil>
+const char* word() { return cnoid::degree(cnoid::PI) > 179.0 ? "from a library" : ""; }
+""",
+    "words/WordPlugin.cpp": "#include <cnoid/Plugin>\n",
+    "controllers/first/CMakeLists.txt": """
+add_cnoid_simple_controller(First main.cpp)
+target_link_libraries(First words)
+""",
+    "controllers/first/main.cpp": """
+#include <cnoid/SimpleController>
+const char* word();
+struct First : cnoid::SimpleController {
+  bool initialize(cnoid::SimpleControllerIO* io) override { io->os() << word() << std::endl; return true; }
+};
+CNOID_IMPLEMENT_SIMPLE_CONTROLLER_FACTORY(First)
+""",
+}
+"""A workspace as it stands in Choreonoid's folder `ext`: no project, a library, a plugin, a controller."""
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no CMake")
+def test_a_controller_of_a_workspace_is_built_from_its_top(tmp_path: Path) -> None:
+    """The project lies in a folder of its own; its controller needs a library of another."""
+    for name, content in TREE.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, "utf-8")
+    folder = tmp_path / "projects" / "walks"
+    folder.mkdir(parents=True)
+    with running(workspace(folder, {}), project(item("C", "First"))) as run:
+        run.sim.step(1)
+        assert run.controllers.failures == []
+    assert run.printed == ["from a library"]
+
+
 def test_what_the_sdk_leaves_out_fails_when_it_is_compiled_with_a_note(tmp_path: Path) -> None:
     text = "#include <cnoid/SimpleController>\n#include <cnoid/ItemManager>\n"
     with running(workspace(tmp_path, {"Item.cpp": text}), project(item("C", "Item"))) as run:

@@ -139,9 +139,27 @@ class Values : public SimpleController {
     motion.setDimension(2, 2, 1);
     motion.setFrameRate(50.0);
     motion.jointPosSeq()->at(1, 0) = 0.75;
+    motion.updateBodyStateSeqWithLinkPosSeqAndJointPosSeq();
     motion.frame(1) >> *copy;
     say("motion", motion.numFrames(), motion.numJoints(), motion.numLinks(), motion.getFrameRate(),
         copy->joint(0)->q());
+
+    BodyState state(*copy);
+    state.jointDisplacement(0) = 0.125;
+    state.rootLinkPosition().set(Isometry3(Translation3(0, 0, 2)));
+    const bool is_restored = state.firstBlock().hasLinkPositions() && state.restorePositionToBody(copy);
+    say("state", is_restored, state.numLinkPositions(), state.numJointDisplacements(), copy->joint(0)->q(),
+        copy->rootLink()->p().z(), copy->link(1)->p().z(), state.linkPosition(1).translation().x());
+    auto states = motion.stateSeq();
+    states->frame(0).jointDisplacements()[1] = 0.375;
+    states->frameBlock(1).jointDisplacement(0) = -0.5;
+    BodyMotion other(motion);
+    motion.updateJointPosSeqWithBodyStateSeq();
+    const int before = states->numFrames();
+    say("states", before, states->timeStep(), states->numJointDisplacementsHint(),
+        motion.jointPosSeq()->at(0, 1), motion.jointPosSeq()->at(1, 0), other.jointPosSeq()->at(0, 1),
+        states->appendAllocatedFrame().numLinkPositions(), other.numFrames(),
+        states->back().linkPosition(0).rotation().w());
 
     YAMLReader reader;
     const bool is_read = reader.parse("{ a: [ 1, two ], b: { c: 2.5, d: true } }");
@@ -232,6 +250,9 @@ EXPECTED = {
     "seq": "3 2 0.01 4 5 2 0",
     "longer": "5 5",
     "motion": "2 2 1 50 0.75",
+    # the root is put 2 m up, then the links have places of their own again
+    "state": "1 3 2 0.125 2 0.5 0.75",
+    "states": "2 0.02 2 0.375 -0.5 0 1 2 1",
     "yaml": "1 2 1 two 2.5 1 0",
     "read": "1 2.5 0 none",
     "thrown": "x mismatch",

@@ -126,20 +126,80 @@ BodyMotion::BodyMotion() : AbstractSeq("BodyMotion") {
   links_->setSeqContentName("LinkPosition");
 }
 
+BodyMotion::BodyMotion(const BodyMotion& other)
+    : AbstractSeq(other),
+      joints_(std::make_shared<MultiValueSeq>(*other.joints_)),
+      links_(std::make_shared<MultiSE3Seq>(*other.links_)),
+      states_(std::make_shared<BodyStateSeq>(*other.states_)) {
+  for (auto& [name, seq] : other.extra_) extra_[name] = seq->cloneSeq();
+}
+
+BodyMotion& BodyMotion::operator=(const BodyMotion& other) {
+  BodyMotion copy(other);
+  AbstractSeq::operator=(copy);
+  joints_.swap(copy.joints_);
+  links_.swap(copy.links_);
+  states_.swap(copy.states_);
+  extra_.swap(copy.extra_);
+  return *this;
+}
+
 void BodyMotion::setFrameRate(double rate) {
   joints_->setFrameRate(rate);
   links_->setFrameRate(rate);
+  states_->setFrameRate(rate);
   for (auto& [name, seq] : extra_) seq->setFrameRate(rate);
+}
+
+int BodyMotion::getNumFrames() const {
+  return std::max({joints_->numFrames(), links_->numFrames(), states_->numFrames()});
 }
 
 void BodyMotion::setNumFrames(int count, bool fill) {
   joints_->setNumFrames(count, fill);
   links_->setNumFrames(count, fill);
+  states_->setNumFrames(count, fill);
 }
 
 void BodyMotion::setDimension(int frames, int joints, int links, bool fill) {
   joints_->setDimension(frames, joints, fill);
   links_->setDimension(frames, links, fill);
+  updateBodyStateSeqWithLinkPosSeqAndJointPosSeq();
+}
+
+void BodyMotion::updateJointPosSeqWithBodyStateSeq() {
+  const int count = states_->numFrames();
+  int parts = 0;
+  for (int k = 0; k < count; ++k) parts = std::max(parts, states_->frame(k).numJointDisplacements());
+  joints_->setDimension(count, parts);
+  for (int k = 0; k < count; ++k) {
+    const BodyState& state = states_->frame(k);
+    std::copy_n(state.jointDisplacements(), state.numJointDisplacements(), joints_->frame(k).begin());
+  }
+}
+
+void BodyMotion::updateLinkPosSeqWithBodyStateSeq() {
+  const int count = states_->numFrames();
+  int parts = 0;
+  for (int k = 0; k < count; ++k) parts = std::max(parts, states_->frame(k).numLinkPositions());
+  links_->setDimension(count, parts);
+  for (int k = 0; k < count; ++k)
+    for (int part = 0; part < states_->frame(k).numLinkPositions(); ++part)
+      states_->frame(k).linkPosition(part).get(links_->at(k, part));
+}
+
+void BodyMotion::updateBodyStateSeqWithLinkPosSeqAndJointPosSeq() {
+  const int with_links = links_->numFrames(), with_joints = joints_->numFrames();
+  const int count = std::max(with_links, with_joints);
+  states_->setNumFrames(count);
+  states_->setNumLinkPositionsHint(numLinks());
+  states_->setNumJointDisplacementsHint(numJoints());
+  for (int k = 0; k < count; ++k) {
+    const int links = k < with_links ? numLinks() : 0, joints = k < with_joints ? numJoints() : 0;
+    BodyState& state = states_->allocateFrame(k, links, joints);
+    for (int part = 0; part < links; ++part) state.linkPosition(part).set(links_->at(k, part));
+    if (joints) std::copy_n(joints_->frame(k).begin(), joints, state.jointDisplacements());
+  }
 }
 
 bool BodyMotion::load(const std::string& file, std::ostream& messages) {
@@ -173,18 +233,13 @@ bool BodyMotion::doReadSeq(const Mapping* archive, std::ostream& messages) {
     }
     if (seq != joints_ && seq != links_) extra_[content] = seq;
   }
+  updateBodyStateSeqWithLinkPosSeqAndJointPosSeq();
   return true;
 }
 
 BodyMotion::ConstFrame operator>>(const BodyMotion::ConstFrame& frame, Body& body) {
-  const auto joints = frame.motion().jointPosSeq();
-  const auto links = frame.motion().linkPosSeq();
-  if (frame.frame() < joints->numFrames())
-    for (int k = 0; k < std::min(joints->numParts(), body.numJoints()); ++k)
-      body.joint(k)->q() = joints->at(frame.frame(), k);
-  if (frame.frame() < links->numFrames())
-    for (int k = 0; k < std::min(links->numParts(), body.numLinks()); ++k)
-      body.link(k)->T() = links->at(frame.frame(), k).T();
+  const auto states = frame.motion().stateSeq();
+  if (frame.frame() < states->numFrames()) states->frame(frame.frame()).restoreStateToBody(&body);
   return frame;
 }
 

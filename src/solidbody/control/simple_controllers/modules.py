@@ -1,7 +1,8 @@
 """Finds the shared objects of controllers, and compiles those whose sources are beside the project.
 
-In Choreonoid they lie in folders of plugins; here also where builds of a workspace put them. A source file of
-the controller's name beside the project, or a CMakeLists.txt that adds it, is compiled when it is newer.
+In Choreonoid they lie in folders of plugins; here also where builds of a workspace put them. A source file
+of the controller's name beside the project, or a CMakeLists.txt of the workspace that adds it, is compiled
+when it is newer.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from solidbody.control.simple_controllers.module_building import ModuleSources, build_module
+from solidbody.control.simple_controllers.module_building import build_module
+from solidbody.control.simple_controllers.module_sources import ModuleSources
 from solidbody.model.programs import ModuleFolder, SimpleController
 
 ENDING: Final = ".dylib" if sys.platform == "darwin" else ".so"
@@ -68,7 +70,7 @@ class ModuleFinder:
             folders = dict.fromkeys(str(path.parent) for path in looked)
             raise ModuleError(
                 f'there is no shared object "{looked[0].name}" in {", ".join(folders)}, nor a source '
-                f"{name.name}.cpp or a CMakeLists.txt that adds it beside the project"
+                f"{name.name}.cpp beside the project or a CMakeLists.txt that adds it in its workspace"
             )
         _check(found)
         return found

@@ -2,13 +2,16 @@
 
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "Body.h"
+#include "BodyStates.h"
 #include "Messages.h"
+#include "SE3.h"
 #include "Values.h"
 
 namespace cnoid {
@@ -17,6 +20,7 @@ class AbstractSeq {
  public:
   explicit AbstractSeq(const char* type) : type_(type) {}
   virtual ~AbstractSeq() = default;
+  virtual std::shared_ptr<AbstractSeq> cloneSeq() const = 0;
   const std::string& seqType() const { return type_; }
   const std::string& seqContentName() const { return content_; }
   virtual void setSeqContentName(const std::string& name) { content_ = name; }
@@ -148,37 +152,19 @@ class MultiValueSeq : public MultiSeq<double> {
   bool loadPlainFormat(const std::string& file, std::ostream& messages = nullout());
   bool saveAsPlainFormat(const std::string& file, std::ostream& messages = nullout()) const;
 
+  std::shared_ptr<AbstractSeq> cloneSeq() const override { return std::make_shared<MultiValueSeq>(*this); }
+
  protected:
   bool doReadSeq(const Mapping* archive, std::ostream& messages) override;
 };
 using MultiValueSeqPtr = std::shared_ptr<MultiValueSeq>;
 
-/* A place: translation and rotation. */
-class SE3 {
- public:
-  EIGEN_MAKE_ALIGNED_OPERATOR_NEW
-  SE3() : p_(Vector3::Zero()), q_(Quaternion::Identity()) {}
-  SE3(const Vector3& p, const Quaternion& q) : p_(p), q_(q) {}
-  SE3(const Vector3& p, const Matrix3& R) : p_(p), q_(R) {}
-  SE3(const Isometry3& T) : p_(T.translation()), q_(T.linear()) {}
-  void set(const Vector3& p, const Quaternion& q) { p_ = p, q_ = q; }
-  void set(const Vector3& p, const Matrix3& R) { p_ = p, q_ = R; }
-  void set(const Isometry3& T) { *this = SE3(T); }
-  Vector3& translation() { return p_; }
-  const Vector3& translation() const { return p_; }
-  Quaternion& rotation() { return q_; }
-  const Quaternion& rotation() const { return q_; }
-  Isometry3 T() const { return Translation3(p_) * q_; }
-
- private:
-  Vector3 p_;
-  Quaternion q_;
-};
-
 class MultiSE3Seq : public MultiSeq<SE3> {
  public:
   MultiSE3Seq() : MultiSeq("MultiSE3Seq") {}
   MultiSE3Seq(int frames, int parts = 1, bool = false) : MultiSeq("MultiSE3Seq", frames, parts) {}
+
+  std::shared_ptr<AbstractSeq> cloneSeq() const override { return std::make_shared<MultiSE3Seq>(*this); }
 
  protected:
   bool doReadSeq(const Mapping* archive, std::ostream& messages) override;
@@ -190,6 +176,7 @@ class Vector3Seq : public MultiSeq<Vector3> {
   Vector3Seq() : MultiSeq("Vector3Seq") { setNumParts(1); }
   Vector3& operator[](int frame) { return at(frame, 0); }
   const Vector3& operator[](int frame) const { return at(frame, 0); }
+  std::shared_ptr<AbstractSeq> cloneSeq() const override { return std::make_shared<Vector3Seq>(*this); }
 
  protected:
   Vector3 zero() const override { return Vector3::Zero(); }
@@ -197,15 +184,78 @@ class Vector3Seq : public MultiSeq<Vector3> {
 };
 using ZMPSeq = Vector3Seq;
 
+template <class T>
+class Seq : public AbstractSeq {
+ public:
+  using value_type = T;
+  explicit Seq(const char* type, int frames = 0) : AbstractSeq(type), frames_(frames) {}
+  int numFrames() const { return static_cast<int>(frames_.size()); }
+  int getNumFrames() const override { return numFrames(); }
+  void setNumFrames(int count, bool fill = false) override {
+    if (fill && !frames_.empty()) frames_.resize(count, T(frames_.back()));
+    else frames_.resize(count);
+  }
+  void resize(int count) { frames_.resize(count); }
+  void clear() { frames_.clear(); }
+  bool empty() const { return frames_.empty(); }
+  T& operator[](int k) { return frames_[k]; }
+  const T& operator[](int k) const { return frames_[k]; }
+  T& frame(int k) { return frames_[k]; }
+  const T& frame(int k) const { return frames_[k]; }
+  T& at(int k) { return frames_[k]; }
+  const T& at(int k) const { return frames_[k]; }
+  T& front() { return frames_.front(); }
+  const T& front() const { return frames_.front(); }
+  T& back() { return frames_.back(); }
+  const T& back() const { return frames_.back(); }
+  void append(const T& one) { frames_.push_back(one); }
+  T& append() {
+    frames_.emplace_back();
+    return frames_.back();
+  }
+  void popFront() { frames_.pop_front(); }
+  void popBack() { frames_.pop_back(); }
+
+ private:
+  std::deque<T> frames_;
+};
+
+/* States of a body over time. What is allocated without numbers has as many links and joints as the hints say. */
+class BodyStateSeq : public Seq<BodyState> {
+ public:
+  explicit BodyStateSeq(int frames = 0) : Seq("BodyStateSeq", frames) {}
+  int numLinkPositionsHint() const { return links_; }
+  void setNumLinkPositionsHint(int count) { links_ = count; }
+  int numJointDisplacementsHint() const { return joints_; }
+  void setNumJointDisplacementsHint(int count) { joints_ = count; }
+  int numDeviceStatesHint() const { return 0; }
+  void setNumDeviceStatesHint(int) {}
+  BodyState& appendAllocatedFrame() { return append().allocate(links_, joints_); }
+  BodyState& allocateFrame(int k, int links, int joints, int = 0) {
+    if (k >= numFrames()) setNumFrames(k + 1);
+    return frame(k).allocate(links, joints);
+  }
+  BodyState& allocateFrame(int k) { return allocateFrame(k, links_, joints_); }
+  std::shared_ptr<AbstractSeq> cloneSeq() const override { return std::make_shared<BodyStateSeq>(*this); }
+  BodyStateBlock frameBlock(int k) { return frame(k).firstBlock(); }
+  const BodyStateBlock frameBlock(int k) const { return frame(k).firstBlock(); }
+
+ private:
+  int links_ = 0, joints_ = 0;
+};
+using BodyPositionSeq = BodyStateSeq;
+
 /* Positions of joints and places of links over time, with others that belong to them. */
 class BodyMotion : public AbstractSeq {
  public:
   using ExtraSeqMap = std::map<std::string, std::shared_ptr<AbstractSeq>>;
   BodyMotion();
+  BodyMotion(const BodyMotion& other);
+  BodyMotion& operator=(const BodyMotion& other);
   double getFrameRate() const override { return joints_->getFrameRate(); }
   void setFrameRate(double rate) override;
   int numFrames() const { return getNumFrames(); }
-  int getNumFrames() const override { return std::max(joints_->numFrames(), links_->numFrames()); }
+  int getNumFrames() const override;
   void setNumFrames(int count, bool fill = false) override;
   void setDimension(int frames, int joints, int links, bool fill = false);
   int numJoints() const { return joints_->numParts(); }
@@ -214,15 +264,24 @@ class BodyMotion : public AbstractSeq {
   std::shared_ptr<const MultiValueSeq> jointPosSeq() const { return joints_; }
   std::shared_ptr<MultiSE3Seq> linkPosSeq() { return links_; }
   std::shared_ptr<const MultiSE3Seq> linkPosSeq() const { return links_; }
-  /* Frames are kept as two sequences, always up to date. */
-  void updateJointPosSeqWithBodyStateSeq() {}
-  void updateLinkPosSeqWithBodyStateSeq() {}
-  void updateLinkPosSeqAndJointPosSeqWithBodyStateSeq() {}
-  void updateBodyStateSeqWithLinkPosSeqAndJointPosSeq() {}
-  void updateJointPosSeqWithBodyPositionSeq() {}
-  void updateLinkPosSeqWithBodyPositionSeq() {}
-  void updateLinkPosSeqAndJointPosSeqWithBodyPositionSeq() {}
-  void updateBodyPositionSeqWithLinkPosSeqAndJointPosSeq() {}
+  std::shared_ptr<BodyStateSeq> stateSeq() { return states_; }
+  std::shared_ptr<const BodyStateSeq> stateSeq() const { return states_; }
+  std::shared_ptr<BodyStateSeq> positionSeq() { return states_; }
+  std::shared_ptr<const BodyStateSeq> positionSeq() const { return states_; }
+
+  /* Frames are kept as states and as two sequences. What was written to one side goes to the other when it is
+     told to; a file fills both. */
+  void updateJointPosSeqWithBodyStateSeq();
+  void updateLinkPosSeqWithBodyStateSeq();
+  void updateBodyStateSeqWithLinkPosSeqAndJointPosSeq();
+  void updateLinkPosSeqAndJointPosSeqWithBodyStateSeq() {
+    updateLinkPosSeqWithBodyStateSeq();
+    updateJointPosSeqWithBodyStateSeq();
+  }
+  void updateJointPosSeqWithBodyPositionSeq() { updateJointPosSeqWithBodyStateSeq(); }
+  void updateLinkPosSeqWithBodyPositionSeq() { updateLinkPosSeqWithBodyStateSeq(); }
+  void updateLinkPosSeqAndJointPosSeqWithBodyPositionSeq() { updateLinkPosSeqAndJointPosSeqWithBodyStateSeq(); }
+  void updateBodyPositionSeqWithLinkPosSeqAndJointPosSeq() { updateBodyStateSeqWithLinkPosSeqAndJointPosSeq(); }
 
   class Frame {
    public:
@@ -236,6 +295,8 @@ class BodyMotion : public AbstractSeq {
   };
   using ConstFrame = Frame;
   Frame frame(int frame) const { return Frame(*this, frame); }
+
+  std::shared_ptr<AbstractSeq> cloneSeq() const override { return std::make_shared<BodyMotion>(*this); }
 
   bool load(const std::string& file, std::ostream& messages = nullout());
   template <class Seq>
@@ -263,6 +324,7 @@ class BodyMotion : public AbstractSeq {
  private:
   std::shared_ptr<MultiValueSeq> joints_ = std::make_shared<MultiValueSeq>();
   std::shared_ptr<MultiSE3Seq> links_ = std::make_shared<MultiSE3Seq>();
+  std::shared_ptr<BodyStateSeq> states_ = std::make_shared<BodyStateSeq>();
   ExtraSeqMap extra_;
 };
 using BodyMotionPtr = std::shared_ptr<BodyMotion>;

@@ -17,6 +17,13 @@ set(CHOREONOID_LIBRARY_DIRS "${CHOREONOID_PREFIX}/lib")
 set(CHOREONOID_LIBRARIES "")
 set(CHOREONOID_UTIL_LIBRARIES "")
 set(CHOREONOID_BODY_LIBRARIES "")
+set(CHOREONOID_BODY_PLUGIN_LIBRARIES "")
+set(CHOREONOID_COMPILE_DEFINITIONS "")
+
+# what older releases call them, and folders of its own tree, for projects that stand there
+set(CNOID_PLUGIN_SUBDIR "${CHOREONOID_PLUGIN_SUBDIR}")
+set(CNOID_SHARE_SUBDIR "${CHOREONOID_SHARE_SUBDIR}")
+set(CNOID_BINARY_SHARE_DIR "${PROJECT_BINARY_DIR}/share")
 
 find_path(SOLIDBODY_EIGEN Eigen/Core
   PATHS "$ENV{EIGEN3_INCLUDE_DIR}" /usr/include/eigen3 /usr/local/include/eigen3 /opt/homebrew/include/eigen3)
@@ -29,7 +36,8 @@ endif()
 set(CHOREONOID_INCLUDE_DIRS "${CHOREONOID_PREFIX}/include" "${SOLIDBODY_EIGEN}")
 set(EIGEN_INCLUDE_DIRS "${SOLIDBODY_EIGEN}")
 
-foreach(name Choreonoid::CnoidBody Choreonoid::CnoidUtil CnoidBody CnoidUtil)
+# All are this one; headers of those that are not here end the compilation with a note.
+foreach(name Choreonoid::CnoidBody Choreonoid::CnoidUtil CnoidBody CnoidUtil CnoidBase CnoidBodyPlugin)
   if(NOT TARGET ${name})
     add_library(${name} INTERFACE IMPORTED GLOBAL)
     set_target_properties(${name} PROPERTIES
@@ -61,18 +69,51 @@ function(add_cnoid_simple_controller)
   choreonoid_add_simple_controller(${ARGV})
 endfunction()
 
+# a library that controllers share
+function(choreonoid_add_library target)
+  add_library(${target} ${ARGN})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${target} PUBLIC ${CHOREONOID_INCLUDE_DIRS})
+  if(NOT CMAKE_CXX_STANDARD)
+    set_target_properties(${target} PROPERTIES CXX_STANDARD ${CHOREONOID_CXX_STANDARD} CXX_STANDARD_REQUIRED ON)
+  endif()
+endfunction()
+
 # Installing and translating are of Choreonoid's own tree; in controllers' projects they mean nothing here.
 function(choreonoid_set_header_files)
 endfunction()
+function(choreonoid_make_gettext_mofiles)
+endfunction()
+
+# What the SDK does not have is a target that is only built if it is asked for, so that the rest of a project is.
+function(solidbody_leave_out kind target)
+  message(STATUS "${target} is left out: ${kind} of Choreonoid are not built with solidbody's SDK")
+  set(files)
+  foreach(file ${ARGN})
+    get_filename_component(path "${file}" ABSOLUTE)
+    if(EXISTS "${path}" AND NOT IS_DIRECTORY "${path}")
+      list(APPEND files "${file}")
+    endif()
+  endforeach()
+  if(NOT files)
+    file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp" "")
+    set(files "${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp")
+  endif()
+  add_library(${target} SHARED EXCLUDE_FROM_ALL ${files})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+endfunction()
 
 function(choreonoid_add_plugin target)
-  message(WARNING "${target}: plugins of Choreonoid are not built with solidbody's SDK; it has controllers alone")
+  solidbody_leave_out(plugins ${target} ${ARGN})
+endfunction()
+function(add_cnoid_plugin target)
+  solidbody_leave_out(plugins ${target} ${ARGN})
 endfunction()
 function(choreonoid_add_body_handler target)
-  message(WARNING "${target}: body handlers of Choreonoid are not built with solidbody's SDK")
+  solidbody_leave_out("body handlers" ${target} ${ARGN})
 endfunction()
 function(choreonoid_add_body_customizer target)
-  message(WARNING "${target}: body customizers of Choreonoid are not built with solidbody's SDK")
+  solidbody_leave_out("body customizers" ${target} ${ARGN})
 endfunction()
 
 set(choreonoid_FOUND TRUE)
