@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -30,6 +31,7 @@ from solidbody.formats.loading import read_scene_text
 from solidbody.gpu.coverage import refusals
 from solidbody.model.scene import Scene, Sleeping
 from solidbody.sim import Sim
+from solidbody.sim.batch.device_batch import DeviceBatch
 from tests.physics import building as b
 from tests.physics.test_tracks import GRIP, tank
 from tests.physics.twins import BOUNCING, FORMS, JOINTS, SURFACES, Twin
@@ -93,8 +95,15 @@ def cases() -> list[Twin]:
     ]
 
 
-def compare(twin: Twin, device: str = DEVICE) -> float:
+def compare(
+    twin: Twin, device: str = DEVICE, *, change: Callable[[DeviceBatch], DeviceBatch] | None = None
+) -> float:
     """Step both; return the worst difference of a position or velocity.
+
+    Args:
+        twin: The scene.
+        device: Where many worlds are.
+        change: What is done to their batch before anything runs.
 
     Raises:
         AssertionError: They are too far apart, or have other contacts.
@@ -105,6 +114,8 @@ def compare(twin: Twin, device: str = DEVICE) -> float:
         sim.joint(name).target_velocity = speed
     sim.core.keep_commands()
     batch = sim.batch(2, device=device)
+    if change is not None:
+        batch = change(batch)
     worst = 0.0
     for step in range(min(STEPS, twin.steps)):
         sim.step()

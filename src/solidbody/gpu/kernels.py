@@ -38,7 +38,10 @@ ON_CUDA: Final = {
 }
 """On a GPU a step is three kernels: warps that run the same code at the same time share its instructions."""
 
-BOUNDS: Final = {"pose": 20, "begin": 16, "end": 8}
+STEP: Final = {"pose": LANES // layout.POSE_TEAM, "begin": 1, "end": 1}
+"""Kernels of a step on a GPU, in order, and on how many worlds a warp works."""
+
+BOUNDS: Final = {"pose": 20, "begin": 16, "end": 10}
 """Worlds of a kernel that are on a multiprocessor at once, for the registers of a thread."""
 
 _MODEL: Final = "(const SbModel*)model"
@@ -101,8 +104,9 @@ def cuda_kernels(
     tables: ModelTables, memory: layout.Memory, varied: Collection[str] = ()
 ) -> dict[str, Any]:
     """Return the kernels of one model for a GPU; `varied`: tables of which each world has its own."""
+    counts = layout.cuda_counts(tables.counts)
     source = layout.cuda_source(
-        tables.counts, tables.reals, memory, pair_forms=tables.pair_forms, varied=varied
+        counts, tables.reals, memory, pair_forms=tables.pair_forms, varied=varied
     )
     options = wp.ModuleBuildOptions(
         extra_cuda_include_dirs=[str(NATIVE), str(LAW)],

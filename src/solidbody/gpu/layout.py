@@ -95,7 +95,7 @@ _ROWS: Final = "3 * NV + MAX_DENSE"
 _NEAR: Final = (
     ("D", "double", "NV"),
     ("SOFT", "double", "NV"),
-    ("COLUMN", "double", "2 * NVS + 2"),
+    ("COLUMN", "double", "3 * NVS + 6"),
     ("M", "double", "NV * NVS"),
     ("C", "double", _ROWS),
     ("STIFF", "double", _ROWS),
@@ -107,9 +107,7 @@ _NEAR: Final = (
 )
 """What the solver works on: on a GPU in shared memory, with as many rows of J as there is room for."""
 
-_FAR: Final = (
-    ("XPOS", "double", "3 * BODIES"),
-    ("XQUAT", "double", "4 * BODIES"),
+_POSES: Final = (
     ("XMAT", "double", "9 * BODIES"),
     ("XIPOS", "double", "3 * BODIES"),
     ("CINERT", "double", "10 * BODIES"),
@@ -121,6 +119,12 @@ _FAR: Final = (
     ("AXIS", "double", "3 * JOINTS"),
     ("GPOS", "double", "3 * GEOMS"),
     ("GMAT", "double", "9 * GEOMS"),
+)
+"""What nothing reads while rows are solved; what comes after that makes it anew."""
+
+_FAR: Final = (
+    ("XPOS", "double", "3 * BODIES"),
+    ("XQUAT", "double", "4 * BODIES"),
     ("CDOF", "double", "6 * NV"),
     ("COM", "double", "3 * TREES"),
     ("BIAS", "double", "NV"),
@@ -137,12 +141,10 @@ _FAR: Final = (
     ("RHS", "double", "NV"),
     ("TRIAL", "double", "NV"),
     ("MOTOR", "double", "6 * AXES"),
-    ("COMMAND", "double", "10 * AXES"),
     ("REST", "double", "2 * TREES"),
     ("AXIS_POSITION", "double", "AXES"),
     ("AXIS_EFFORT", "double", "AXES"),
     ("CONTACT", "double", "22 * MAX_CONTACTS"),
-    ("F", "double", _ROWS),
     ("SPEC", "double", "6 * FIXED"),
     ("MOMENTUM", "double", "23 * TREES"),
     ("LINK", "double", "7 * BODIES"),
@@ -155,8 +157,8 @@ _FAR: Final = (
 
 _BYTES: Final = {"double": 8, "int": 4, "unsigned char": 1}
 
-WANTED_SHARED: Final = 25600
-"""[bytes] Shared memory of a world with which eight of them are on a multiprocessor."""
+WANTED_SHARED: Final = 21248
+"""[bytes] Shared memory of a world with which ten of them are on a multiprocessor: Warp and CUDA add a KiB each."""
 MOST_SHARED: Final = 46 * 1024
 """[bytes] More than a block may have by itself; then nothing is shared."""
 LEAST_ROWS: Final = 12
@@ -203,8 +205,21 @@ def _placed(arrays: Any, counts: Mapping[str, int]) -> tuple[dict[str, tuple[str
     for name, kind, expression in arrays:
         count = int(eval(expression, {}, dict(counts)))
         places[name] = (kind, at)
-        at += -(-count * _BYTES[kind] // 8)
+        at += -(-count * _BYTES[kind] // 16) * 2  # pairs of numbers are loaded together
     return places, at
+
+
+def cuda_counts(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the counts of a model on a GPU, with rows of which lanes load pairs without conflicts."""
+    if counts["NV"] > REGISTER_DOFS:
+        return dict(counts)
+    pairs = max(1, (counts["NV"] + 1) // 2)
+    return {**counts, "NVS": 2 * (pairs | 1)}
+
+
+def cuda_memory(counts: Mapping[str, int]) -> Memory:
+    """Return where each array of a world lies on a GPU, by the counts there."""
+    return working_memory(counts, registers=counts["NV"] <= REGISTER_DOFS)
 
 
 def working_memory(counts: Mapping[str, int], *, registers: bool) -> Memory:
@@ -216,12 +231,21 @@ def working_memory(counts: Mapping[str, int], *, registers: bool) -> Memory:
     if rows < min(most, LEAST_ROWS):
         rows = max(0, min(most, (MOST_SHARED // 8 - at) // row))
     near["J"] = ("double", at)
-    far, end = _placed((*_FAR, ("FAR_J", "double", f"{most - rows} * NVS")), counts)
+    solving = (("FAR_J", "double", f"{most - rows} * NVS"), ("F", "double", _ROWS))
+    far, end = _placed((*_POSES, *_FAR), counts)
+    poses, free = _placed(_POSES, counts)[1], _placed(solving, counts)[0]
+    wanted = _placed(solving, counts)[1]
+    shift = 0 if wanted <= poses else end
+    far |= {name: (kind, at_ + shift) for name, (kind, at_) in free.items()}
+    end = max(end, shift + wanted)
     near_doubles = at + rows * row
     return Memory(near, far, near_doubles, end, rows, 8 * near_doubles <= MOST_SHARED)
 
 
-_ARRAYS: Final = (*_NEAR, *_FAR, ("H", "double", ""), ("J", "double", ""), ("FAR_J", "double", ""))
+_ARRAYS: Final = (
+    *(*_NEAR, *_POSES, *_FAR),
+    *((name, "double", "") for name in ("H", "J", "FAR_J", "F")),
+)
 _MEMORY_NAMES: Final = tuple(name for name, _, _ in _ARRAYS)
 _KIND_OF: Final = {name: kind for name, kind, _ in _ARRAYS}
 
@@ -264,7 +288,8 @@ def struct_source(varied: Collection[str], world: str) -> str:
         f"#define M_{name} (m->m_{name}{own.get(name, '')})" for name in (*REAL_TABLES, *INT_TABLES)
     ]
     states = [f"#define S_{name} (m->s_{name})" for name in STATES]
-    return "\n".join(["typedef struct SbModel {", *lines, "} SbModel;", *tables, *states, ""])
+    told = f"#define W_COMMAND (m->s_COMMAND + (sb_long){world} * SB_AXES * 10)"
+    return "\n".join(["typedef struct SbModel {", *lines, "} SbModel;", *tables, *states, told, ""])
 
 
 def _place(name: str, base: str, offset: str) -> str:
@@ -316,7 +341,11 @@ def cuda_source(
             '#include "sb_team.h"',
             _HEAD,
             struct_source(varied, "SB_HERE"),
-            *(["#define SB_REGISTERS", f"#define SB_NVP {counts['NV']}"] if registers else []),
+            *(
+                ["#define SB_REGISTERS", f"#define SB_NVP {counts['NV'] + counts['NV'] % 2}"]
+                if registers
+                else []
+            ),
             *([f"#define SB_SHARED {max(1, memory.near_doubles)}"] if memory.shared else []),
             f"#define SB_PAIR_FORMS {pair_forms}ULL",
             f"#define SB_POSE_TEAM {POSE_TEAM}",

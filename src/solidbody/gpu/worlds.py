@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from solidbody.gpu import layout
 from solidbody.gpu.device import GpuDeviceError, check_room
-from solidbody.gpu.kernels import LANES, cpu_kernels, cuda_kernels
-from solidbody.gpu.layout import POSE_TEAM
+from solidbody.gpu.kernels import LANES, STEP, cpu_kernels, cuda_kernels
 from solidbody.gpu.model_tables import ModelTables
 
 STAT_NAMES: Final = ("pivots", "unsolved", "lost", "dropped", "contacts", "steps")
@@ -185,7 +184,11 @@ class Worlds:
         self.tables, self.count, self.device = tables, count, device
         c = tables.counts
         cuda = device.is_cuda
-        self._memory = layout.working_memory(c, registers=cuda and c["NV"] <= layout.REGISTER_DOFS)
+        self._memory = (
+            layout.cuda_memory(layout.cuda_counts(c))
+            if cuda
+            else layout.working_memory(c, registers=False)
+        )
         widths = {
             "QPOS": c["NQ"],
             "QVEL": c["NV"],
@@ -221,7 +224,7 @@ class Worlds:
                 f"{count} worlds of {each:.1f} KiB each do not fit on device {device.alias}: {error}"
             ) from None
         self._constants = {name: self._upload(name) for name in tables.tables}
-        self._struct = self._make_struct()
+        self.struct = self._make_struct()
         self._raw = self._upload_struct()
         self._varied: set[str] = set()
         self._kernels = cuda_kernels(tables, self._memory) if cuda else cpu_kernels()
@@ -244,15 +247,15 @@ class Worlds:
         return wp.array(values, dtype=wp.float64 if real else wp.int32, device=self.device)
 
     def _upload_struct(self) -> Any:
-        raw = np.frombuffer(bytes(self._struct), dtype=np.uint8)
+        raw = np.frombuffer(bytes(self.struct), dtype=np.uint8)
         return wp.array(raw, dtype=wp.uint8, device=self.device)
 
     def vary(self, name: str, values: NDArray[np.float64]) -> None:
         """Give each world a table of its own: one row for each. Graphs made before do not know it."""
         rows = np.ascontiguousarray(values.reshape(self.count, -1))
         self._constants[name] = wp.array(rows.ravel(), dtype=wp.float64, device=self.device)
-        setattr(self._struct, f"m_{name}", self._constants[name].ptr)
-        setattr(self._struct, f"v_{name}", rows.shape[1])
+        setattr(self.struct, f"m_{name}", self._constants[name].ptr)
+        setattr(self.struct, f"v_{name}", rows.shape[1])
         self._raw = self._upload_struct()
         if self.device.is_cuda and name not in self._varied:
             self._varied.add(name)
@@ -279,9 +282,8 @@ class Worlds:
     def step(self) -> None:
         """Run one step of the worlds that are active and have not failed."""
         if self.device.is_cuda:
-            self.launch("pose", team=POSE_TEAM)
-            self.launch("begin")
-            self.launch("end")
+            for call, each in STEP.items():
+                self.launch(call, team=LANES // each)
         else:
             self.launch("step")
 

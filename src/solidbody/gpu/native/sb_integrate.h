@@ -504,7 +504,7 @@ SB_DEV void sb_move(SB_WORLD) {
     floats |= W_MARK[t] & SB_FLOATS;
     far |= W_MARK[t] & SB_FAR;
   }
-  floats = sb_team_any(floats);
+  floats = SB_MIDDLE_CORIOLIS && sb_team_any(floats);
   far = sb_team_any(far);
   SB_EACH(i, SB_NQ) W_NEXT_QPOS[i] = W_QPOS[i];
   SB_SYNC();

@@ -308,31 +308,23 @@ SB_BIG void sb_fill_row(SB_WORLD, int row, int how, int b0, int b1, const double
   }
 }
 
-// Entries of dof i in the rows of all contacts: normal, tangents; then spin about the normal, rolling about the
-// tangents.
-SB_DEV void sb_fill_contacts(SB_WORLD, int i, int contacts) {
-  int word = i / 32, bit = i & 31, is_dof = i < SB_NV;
-  double dof[6] = {0, 0, 0, 0, 0, 0}, com[3] = {0, 0, 0};
-  if (is_dof) {
-    sb_copy(dof, W_CDOF + 6 * i, 6);
-    sb_copy(com, W_COM + 3 * M_BODY_TREE[M_DOF_BODY[i]], 3);
-  }
-  for (int k = 0; k < contacts; k++) {
-    const int* con_int = W_CONTACT_INT + K_SIZE * k;
-    const double* con = W_CONTACT + C_SIZE * k;
-    int row = con_int[K_ROW], dim = con_int[K_DIM];
-    if (row < 0) continue;
-    int b0 = M_GEOM_BODY[con_int[K_GEOM0]], b1 = M_GEOM_BODY[con_int[K_GEOM1]], sign = 0;
-    if (is_dof && b1 >= 0) sign += M_BODY_MASK[SB_WORDS * b1 + word] >> bit & 1;
-    if (is_dof && b0 >= 0) sign -= M_BODY_MASK[SB_WORDS * b0 + word] >> bit & 1;
-    double arm[3], v[3];
-    sb_sub3(arm, con + C_POINT, com);
+// Entries of dof i in the rows of a contact: normal, tangents; then spin about the normal, rolling about the tangents.
+// `at`: point, normal, tangents.
+SB_INLINE void sb_fill_contact(SB_WORLD, int i, int b0, int b1, int row, int dim, const double at[12]) {
+  int sign = i < SB_NV ? sb_carries(SB_W, b1, i) - sb_carries(SB_W, b0, i) : 0;
+  double arm[3], v[3] = {0, 0, 0}, turn[3] = {0, 0, 0};
+  if (sign) {
+    const double* dof = W_CDOF + 6 * i;
+    sb_copy(turn, dof, 3);
+    sb_sub3(arm, at, W_COM + 3 * M_DOF_TREE[i]);
     sb_cross(dof, arm, v);
     for (int n = 0; n < 3; n++) v[n] += dof[3 + n];
-    for (int j = 0; j < dim; j++) {
-      const double* direction = con + (j % 3 == 0 ? C_NORMAL : j % 3 == 1 ? C_T1 : C_T2);
-      sb_dense(SB_W, row + j)[i] = sign ? sign * sb_dot(direction, j < 3 ? v : dof) : 0;
-    }
+  }
+  for (int j = 0; j < dim; j++) {
+    const double* x = j < 3 ? v : turn;
+    int part = j % 3;
+    double sum = part == 0 ? sb_dot(at + 3, x) : part == 1 ? sb_dot(at + 6, x) : sb_dot(at + 9, x);
+    sb_dense(SB_W, row + j)[i] = sign * sum;
   }
 }
 
@@ -411,42 +403,59 @@ SB_DEV int sb_make_rows(SB_WORLD, int contacts) {
       }
     }
   }
-  // contacts
-  int end = SB_FIXED;
+  // contacts: a lane has one of them and shows it to the others
+  int end = SB_FIXED, last = SB_FIXED, lost = 0;
+  SB_ROLLED
   for (int first = 0; first < contacts; first += SB_TEAM) {
-    int k = first + SB_LANE, dim = k < contacts ? W_CONTACT_INT[K_SIZE * k + K_DIM] : 0;
-    int at = sb_team_places(dim, &end);
-    // a contact without room for its rows has none; its pair is counted
-    if (k < contacts) W_CONTACT_INT[K_SIZE * k + K_ROW] = at + dim <= SB_MAX_DENSE ? at : -1;
-  }
-  SB_SYNC();
-  int lost = 0, last = SB_FIXED;
-  for (int k = 0; k < contacts; k++) {
-    int row = W_CONTACT_INT[K_SIZE * k + K_ROW];
-    if (row < 0) lost++; else last = row + W_CONTACT_INT[K_SIZE * k + K_DIM];
-  }
-  SB_EACH(i, SB_NVS) sb_fill_contacts(SB_W, i, contacts);
-  if (SB_LANE == 0) W_STAT[ST_LOST] += lost;
-  SB_SYNC();
-  SB_EACH(k, contacts) {
-    const int* con_int = W_CONTACT_INT + K_SIZE * k;
+    int k = first + SB_LANE, here = k < contacts, dim = 0, b0 = -1, b1 = -1, surface = 0;
+    int* con_int = W_CONTACT_INT + K_SIZE * k;
     const double* con = W_CONTACT + C_SIZE * k;
-    int row = con_int[K_ROW], surface = con_int[K_SURFACE];
-    for (int j = 0; row >= 0 && j < con_int[K_DIM]; j++) {
+    double at[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, depth = 0, speed[2] = {0, 0}, slip[2] = {0, 0};
+    if (here) {
+      dim = con_int[K_DIM];
+      surface = con_int[K_SURFACE];
+      b0 = M_GEOM_BODY[con_int[K_GEOM0]];
+      b1 = M_GEOM_BODY[con_int[K_GEOM1]];
+      sb_copy(at, con + C_POINT, 3);
+      sb_copy(at + 3, con + C_NORMAL, 9);
+      depth = con[C_DEPTH];
+      sb_copy(speed, con + C_SPEED, 2);
+      sb_copy(slip, con + C_SLIP, 2);
+    }
+    // a contact without room for its rows has none; its pair is counted
+    int place = sb_team_places(dim, &end), row = here && place + dim <= SB_MAX_DENSE ? place : -1;
+    if (here) con_int[K_ROW] = row;
+    lost += sb_team_sum(here && row < 0);
+    last += sb_team_sum(row < 0 ? 0 : dim);
+    SB_ROLLED
+    for (int c = 0; c < SB_TEAM && first + c < contacts; c++) {
+      double its[12];
+      int its_row = sb_team_int_from(row, c), its_dim = sb_team_int_from(dim, c);
+      int one = sb_team_int_from(b0, c), two = sb_team_int_from(b1, c);
+      for (int n = 0; n < 12; n++) its[n] = sb_team_from(at[n], c);
+      if (its_row < 0) continue;
+      SB_EACH(i, SB_NVS) sb_fill_contact(SB_W, i, one, two, its_row, its_dim, its);
+    }
+    SB_SYNC();
+    SB_ROLLED
+    for (int j = 0; row >= 0 && j < dim; j++) {
       int r = SB_UNITS + row + j;
       double v = sb_row_times(SB_W, r, W_QVEL);
       if (j == 0) {
         const double* s = M_SURFACE + surface;
-        sb_put_row(SB_W, r, sb_row_normal(SB_H, con[C_DEPTH], v, s[SR_ERP * SB_SURFACES], s[SR_CFM * SB_SURFACES],
+        sb_put_row(SB_W, r, sb_row_normal(SB_H, depth, v, s[SR_ERP * SB_SURFACES], s[SR_CFM * SB_SURFACES],
                                           s[SR_BOUNCE * SB_SURFACES], s[SR_BOUNCE_VELOCITY * SB_SURFACES],
                                           s[SR_REST * SB_SURFACES], s[SR_SCALE * SB_SURFACES]), v);
       } else {
-        sb_put_row(SB_W, r, j < 3 ? sb_row_friction(con[C_SPEED + j - 1], con[C_SLIP + j - 1], SB_WORLD_CFM)
-                                  : sb_row_rolling(SB_WORLD_CFM), v);
+        sb_put_row(SB_W, r, j == 1 ? sb_row_friction(speed[0], slip[0], SB_WORLD_CFM)
+                          : j == 2 ? sb_row_friction(speed[1], slip[1], SB_WORLD_CFM)
+                                   : sb_row_rolling(SB_WORLD_CFM), v);
         W_LO[r] = W_HI[r] = 0;
       }
     }
+    SB_SYNC();
   }
+  if (SB_LANE == 0) W_STAT[ST_LOST] += lost;
   SB_SYNC();
   return SB_UNITS + last;
 }

@@ -30,51 +30,50 @@ SB_DEV double* sb_dense(SB_WORLD, int row) {
   return row < SB_NEAR_ROWS ? W_J + row * SB_NVS : W_FAR_J + (row - SB_NEAR_ROWS) * SB_NVS;
 }
 
+// A row of a matrix times a vector.
 SB_INLINE double sb_times(SB_WORLD, const double* j, const double* x) {
   double even = 0, odd = 0;
+#ifdef SB_REGISTERS
+  SB_UNROLL
+  for (int i = 0; i < SB_NV - 1; i += 2) {
+    SbPair one = sb_pair(j + i), two = sb_pair(x + i);
+    even += one.a * two.a;
+    odd += one.b * two.b;
+  }
+#else
   for (int i = 0; i < SB_NV - 1; i += 2) {
     even += j[i] * x[i];
     odd += j[i + 1] * x[i + 1];
   }
+#endif
   if (SB_NV & 1) even += j[SB_NV - 1] * x[SB_NV - 1];
   return even + odd;
 }
 
 SB_DEV double sb_row_times(SB_WORLD, int r, const double* x) {
   if (r < SB_UNITS) return x[r / 3];
-  int row = r - SB_UNITS;
-  // each of the two knows where its row is
-  if (row < SB_NEAR_ROWS) return sb_times(SB_W, W_J + row * SB_NVS, x);
-  return sb_times(SB_W, W_FAR_J + (row - SB_NEAR_ROWS) * SB_NVS, x);
+  return sb_times(SB_W, sb_dense(SB_W, r - SB_UNITS), x);
 }
+
+#ifdef SB_REGISTERS
+#include "sb_registers.h"
+#else
 
 // What a dense row adds to row i of the matrix, and to its right side.
 SB_INLINE void sb_add_row(SB_WORLD, int r, const double* j, int i, double* h, double* b) {
   double own_j = j[i];
-#ifndef SB_REGISTERS
   if (own_j == 0) return;
-#endif
   *b += own_j * W_P[r];
   if (W_SIDE[r] != SB_FREE) return;
   double s = W_STIFF[r] * own_j;
-  SB_UNROLL
   for (int k = 0; k < SB_NV; k++) h[k] += s * j[k];
 }
 
 // d for the present sides; W_P: impulses of rows at their bounds, D c of the free ones.
 SB_BIG void sb_solve_set(SB_WORLD, int rows) {
-#ifdef SB_REGISTERS
-  double own[SB_NVP], right = 0;
-#define SB_H_ROW(i) own
-#define SB_RIGHT(i) right
-#else
-#define SB_H_ROW(i) (W_H + (i) * SB_NVS)
-#define SB_RIGHT(i) W_D[i]
-#endif
   SB_EACH(i, SB_NV) {
-    double *h = SB_H_ROW(i), diagonal = W_SOFT[i], b = W_Q[i];
+    double *h = W_H + i * SB_NVS, diagonal = W_SOFT[i], b = W_Q[i];
     const double* mass = W_M + i * SB_NVS;
-    SB_UNROLL
     for (int j = 0; j < SB_NV; j++) h[j] = mass[j];
     for (int k = 3 * i; k < 3 * i + 3; k++) {
       if (!(W_STIFF[k] > 0)) continue;
@@ -84,59 +83,39 @@ SB_BIG void sb_solve_set(SB_WORLD, int rows) {
     int near = rows < SB_UNITS + SB_NEAR_ROWS ? rows : SB_UNITS + SB_NEAR_ROWS;
     for (int r = SB_UNITS; r < near; r++) sb_add_row(SB_W, r, W_J + (r - SB_UNITS) * SB_NVS, i, h, &b);
     for (int r = near; r < rows; r++) sb_add_row(SB_W, r, sb_dense(SB_W, r - SB_UNITS), i, h, &b);
-    SB_UNROLL
-    for (int j = 0; j < SB_NV; j++) {
-      if (j == i) h[j] += diagonal;
-    }
-    SB_RIGHT(i) = b;
+    h[i] += diagonal;
+    W_D[i] = b;
   }
   // Gauss and Jordan: what is left is symmetric, so that the row of the pivot is its column
-  double scale = 1;
-  (void)scale;
-  SB_UNROLL
   for (int k = 0; k < SB_NV; k++) {
     double* column = W_COLUMN + (k & 1) * (SB_NVS + 1);
     SB_EACH(i, SB_NV) {
-      column[i] = SB_H_ROW(i)[k];
-      if (i == k) column[SB_NV] = SB_RIGHT(i);
+      column[i] = W_H[i * SB_NVS + k];
+      if (i == k) column[SB_NV] = W_D[i];
     }
     SB_SYNC();
     double inverse = 1 / column[k];
     SB_EACH(i, SB_NV) {
-      double* h = SB_H_ROW(i);
-      if (i == k) {
-#ifdef SB_REGISTERS
-        scale = inverse;
-#endif
-        continue;
-      }
+      double* h = W_H + i * SB_NVS;
       double share = h[k] * inverse;
-#ifndef SB_REGISTERS
-      if (share == 0) continue;
-#endif
-      SB_UNROLL
+      if (i == k || share == 0) continue;
       for (int j = k + 1; j < SB_NV; j++) h[j] -= share * column[j];
-      SB_RIGHT(i) -= share * column[SB_NV];
+      W_D[i] -= share * column[SB_NV];
     }
   }
-  SB_EACH(i, SB_NV) {
-#ifdef SB_REGISTERS
-    W_D[i] = right * scale;
-#else
-    W_D[i] /= W_H[i * SB_NVS + i];
-#endif
-  }
+  SB_EACH(i, SB_NV) W_D[i] /= W_H[i * SB_NVS + i];
   SB_SYNC();
 }
+#endif
 
-// Impulses by side, before and after a solution.
-SB_BIG void sb_set_impulses(SB_WORLD, int rows, int solved) {
+// Impulses by side, before a solution.
+SB_DEV void sb_set_impulses(SB_WORLD, int rows) {
+  SB_ROLLED
   SB_EACH(r, rows) {
-    double free = W_STIFF[r] * (solved ? W_C[r] - sb_row_times(SB_W, r, W_D) : W_C[r]);
+    double stiff = W_STIFF[r], lo = W_LO[r], hi = W_HI[r];
     int side = W_SIDE[r];
-    double p = side == SB_FREE ? free : side == SB_UP ? W_HI[r] : W_LO[r];
-    W_P[r] = W_STIFF[r] > 0 && W_HI[r] > W_LO[r] ? p : 0;
-    if (solved && side == SB_FREE) W_P[r] = sb_min(sb_max(W_P[r], W_LO[r]), W_HI[r]);
+    double p = side == SB_FREE ? stiff * W_C[r] : side == SB_UP ? hi : lo;
+    W_P[r] = stiff > 0 && hi > lo ? p : 0;
   }
   SB_SYNC();
 }
@@ -169,7 +148,7 @@ SB_BIG int sb_finish_phase(SB_WORLD, int rows) {
   }
   SB_SYNC();
   for (int change = 0; change < 10 * rows; change++) {
-    sb_set_impulses(SB_W, rows, 0);
+    sb_set_impulses(SB_W, rows);
     sb_solve_set(SB_W, rows);
     // as far towards the solution as no row passes its bound
     double share = 1;
@@ -231,21 +210,25 @@ SB_BIG int sb_finish_phase(SB_WORLD, int rows) {
 SB_BIG int sb_solve_phase(SB_WORLD, int rows) {
   int least = 1 << 30, patience = SB_PATIENCE, number = 0;
   for (; number < SB_MAX_PIVOTS; number++) {
-    sb_set_impulses(SB_W, rows, 0);
+    sb_set_impulses(SB_W, rows);
     sb_solve_set(SB_W, rows);
+    // impulses by side, and on which side each row should be
     int wrong = 0;
+    SB_ROLLED
     SB_EACH(r, rows) {
+      double stiff = W_STIFF[r], lo = W_LO[r], hi = W_HI[r];
       int side = W_SIDE[r];
       W_NEXT[r] = (unsigned char)side;
-      if (!(W_STIFF[r] > 0) || !(W_HI[r] > W_LO[r])) continue;
-      double miss = sb_row_times(SB_W, r, W_D) - W_C[r];
-      int next = sb_right_side(side, -W_STIFF[r] * miss, miss, W_LO[r], W_HI[r], W_STIFF[r]);
+      if (!(stiff > 0) || !(hi > lo)) continue;
+      double miss = sb_row_times(SB_W, r, W_D) - W_C[r], free = -stiff * miss;
+      int next = sb_right_side(side, free, miss, lo, hi, stiff);
+      if (side == SB_FREE) W_P[r] = sb_min(sb_max(free, lo), hi);
       W_NEXT[r] = (unsigned char)next;
       wrong += next != side;
     }
     wrong = sb_team_sum(wrong);
     if (wrong == 0) {
-      sb_set_impulses(SB_W, rows, 1);
+      SB_SYNC();
       return number + 1;
     }
     int all = wrong < least || patience > 0;
@@ -255,12 +238,12 @@ SB_BIG int sb_solve_phase(SB_WORLD, int rows) {
     } else if (patience > 0) {
       patience--;
     }
+    SB_ROLLED
     SB_EACH(r, rows) {
       if (all || sb_in_half(r, (unsigned)number)) W_SIDE[r] = W_NEXT[r];
     }
     SB_SYNC();
   }
-  sb_set_impulses(SB_W, rows, 1);
   int ended = sb_finish_phase(SB_W, rows);
   SB_EACH(r, rows) W_P[r] = W_F[r];
   SB_SYNC();

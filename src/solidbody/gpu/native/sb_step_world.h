@@ -24,7 +24,7 @@
 #define SB_ENTER(w) W_HEAD[1] = (w)
 #endif
 #ifdef SB_SHARED
-__shared__ double ws[SB_SHARED];
+__shared__ SB_ALIGNED double ws[SB_SHARED];
 #endif
 #define SB_LOCAL SB_DEV
 #define SB_OPEN SB_BIG
@@ -207,22 +207,36 @@ SB_DEV void sb_note_efforts(SB_WORLD) {
   SB_SYNC();
 }
 
-// Sum of the contact forces on each body, world.
+// Sum of the contact forces on each body, world: a lane has a body, and a contact that it shows to the others.
 SB_DEV void sb_sum_forces(SB_WORLD, double* out, int contacts) {
-  SB_EACH(b, SB_BODIES) {
+  SB_ROLLED
+  for (int base = 0; base < SB_BODIES; base += SB_TEAM) {
+    int b = base + SB_LANE;
     double sum[3] = {0, 0, 0};
-    for (int k = 0; k < contacts; k++) {
-      const int* con_int = W_CONTACT_INT + K_SIZE * k;
-      const double *con = W_CONTACT + C_SIZE * k, *p = W_P + SB_UNITS + con_int[K_ROW];
-      int sign = (M_GEOM_BODY[con_int[K_GEOM1]] == b) - (M_GEOM_BODY[con_int[K_GEOM0]] == b);
-      if (!sign || con_int[K_ROW] < 0) continue;
-      for (int i = 0; i < 3; i++) {
-        double f = con[C_NORMAL + i] * p[0];
-        if (con_int[K_DIM] > 1) f += con[C_T1 + i] * p[1] + con[C_T2 + i] * p[2];
-        sum[i] += sign * f / SB_H;
+    SB_ROLLED
+    for (int first = 0; first < contacts; first += SB_TEAM) {
+      int k = first + SB_LANE, b0 = -1, b1 = -1;
+      double f[3] = {0, 0, 0};
+      if (k < contacts && W_CONTACT_INT[K_SIZE * k + K_ROW] >= 0) {
+        const int* con_int = W_CONTACT_INT + K_SIZE * k;
+        const double *con = W_CONTACT + C_SIZE * k, *p = W_P + SB_UNITS + con_int[K_ROW];
+        b0 = M_GEOM_BODY[con_int[K_GEOM0]];
+        b1 = M_GEOM_BODY[con_int[K_GEOM1]];
+        for (int i = 0; i < 3; i++) {
+          f[i] = con[C_NORMAL + i] * p[0];
+          if (con_int[K_DIM] > 1) f[i] += con[C_T1 + i] * p[1] + con[C_T2 + i] * p[2];
+        }
+      }
+      SB_ROLLED
+      for (int c = 0; c < SB_TEAM && first + c < contacts; c++) {
+        int sign = (sb_team_int_from(b1, c) == b) - (sb_team_int_from(b0, c) == b);
+        for (int i = 0; i < 3; i++) {
+          double its = sb_team_from(f[i], c);
+          if (sign) sum[i] += sign * its / SB_H;
+        }
       }
     }
-    sb_copy(out + 3 * b, sum, 3);
+    if (b < SB_BODIES) sb_copy(out + 3 * b, sum, 3);
   }
 }
 
@@ -234,7 +248,7 @@ SB_DEV void sb_begin_world(SB_WORLD, int w) {
   SB_ENTER(w);
   const double *qpos = S_QPOS + (sb_long)w * SB_NQ, *qvel = S_QVEL + (sb_long)w * SB_NV;
   const double *qacc = S_QACC + (sb_long)w * SB_NV, *motor = S_MOTOR + (sb_long)w * SB_AXES * MO_SIZE;
-  const double *command = S_COMMAND + (sb_long)w * SB_AXES * CM_SIZE, *rest = S_REST + (sb_long)w * SB_TREES * 2;
+  const double* rest = S_REST + (sb_long)w * SB_TREES * 2;
   const int* stat = S_STAT + (sb_long)w * ST_SIZE;
   int contacts = -1;
   SB_EACH(i, SB_NQ) W_QPOS[i] = qpos[i];
@@ -243,7 +257,6 @@ SB_DEV void sb_begin_world(SB_WORLD, int w) {
     W_QACC[i] = qacc[i];
   }
   SB_EACH(i, SB_AXES * MO_SIZE) W_MOTOR[i] = motor[i];
-  SB_EACH(i, SB_AXES * CM_SIZE) W_COMMAND[i] = command[i];
   SB_EACH(i, SB_TREES * 2) W_REST[i] = rest[i];
   SB_EACH(i, ST_SIZE) W_STAT[i] = stat[i];
   SB_SYNC();
@@ -281,7 +294,7 @@ SB_DEV void sb_end_world(SB_WORLD, int w) {
   int contacts = W_HEAD[0];
   if (contacts >= 0) {
 #ifdef SB_CUDA
-    SB_EACH(e, SB_NV * SB_NVS) W_M[e] = W_MASS[e];
+    sb_fetch(W_M, W_MASS, SB_NV * SB_NVS);
 #endif
     SB_EACH(i, 3 * SB_FIXED) W_SPEC_INT[i] = 0;
     SB_EACH(i, SB_UNITS + SB_MAX_DENSE) W_STIFF[i] = 0;

@@ -12,11 +12,18 @@
 #ifdef SB_CUDA
 #define SB_DEV static __device__
 #define SB_INLINE static __device__ __forceinline__
+#define SB_INSIDE __device__ __forceinline__
 #define SB_BIG static __device__ __noinline__
 #else
 #define SB_DEV static inline
 #define SB_INLINE static inline
 #define SB_BIG static
+#endif
+
+#ifdef SB_CUDA
+#define SB_ALIGNED __attribute__((aligned(16)))
+#else
+#define SB_ALIGNED
 #endif
 
 SB_DEV double sb_max(double a, double b) { return a > b ? a : b; }
@@ -27,12 +34,20 @@ SB_DEV double sb_min(double a, double b) { return a < b ? a : b; }
 #define SB_TEAM 32
 #define SB_SYNC() __syncwarp()
 #define SB_UNROLL _Pragma("unroll")
+#define SB_ROLLED _Pragma("unroll 1")
+#define SB_FOURFOLD _Pragma("unroll 4")
+
+SB_DEV unsigned sb_team_vote(int x) { return __ballot_sync(0xffffffffu, x); }
+SB_DEV int sb_lowest(unsigned bits) { return __ffs((int)bits) - 1; }
 
 SB_DEV int sb_team_sum(int x) {
   for (int o = 16; o; o >>= 1) x += __shfl_xor_sync(0xffffffffu, x, o);
   return x;
 }
 SB_DEV int sb_team_any(int x) { return __any_sync(0xffffffffu, x); }
+// What a lane has; all lanes ask.
+SB_INLINE double sb_team_from(double x, int lane) { return __shfl_sync(0xffffffffu, x, lane); }
+SB_INLINE int sb_team_int_from(int x, int lane) { return __shfl_sync(0xffffffffu, x, lane); }
 SB_DEV double sb_team_max(double x) {
   for (int o = 16; o; o >>= 1) x = sb_max(x, __shfl_xor_sync(0xffffffffu, x, o));
   return x;
@@ -61,6 +76,9 @@ SB_DEV int sb_team_places(int count, int* end) {
 #define SB_TEAM 1
 #define SB_SYNC()
 #define SB_UNROLL
+#define SB_ROLLED
+SB_DEV double sb_team_from(double x, int lane) { return x; }
+SB_DEV int sb_team_int_from(int x, int lane) { return x; }
 SB_DEV int sb_team_sum(int x) { return x; }
 SB_DEV int sb_team_any(int x) { return x != 0; }
 SB_DEV double sb_team_max(double x) { return x; }
@@ -73,7 +91,26 @@ SB_DEV int sb_team_places(int count, int* end) {
 }
 #endif
 
+// Two numbers that are loaded together; they begin at an even place.
+typedef struct SB_ALIGNED SbPair { double a, b; } SbPair;
+SB_INLINE SbPair sb_pair(const double* at) { return *(const SbPair*)at; }
+
 #define SB_EACH(i, n) for (int i = SB_LANE; i < (n); i += SB_TEAM)
+
+// Copies what was not read before, several numbers at a time: they are waited for together.
+SB_DEV void sb_fetch(double* to, const double* from, int n) {
+  const int each = 8;
+  double part[8];
+  SB_ROLLED
+  for (int first = SB_LANE; first < n; first += each * SB_TEAM) {
+    SB_UNROLL
+    for (int i = 0; i < each; i++) part[i] = first + i * SB_TEAM < n ? from[first + i * SB_TEAM] : 0;
+    SB_UNROLL
+    for (int i = 0; i < each; i++) {
+      if (first + i * SB_TEAM < n) to[first + i * SB_TEAM] = part[i];
+    }
+  }
+}
 
 #define SB_FN SB_DEV
 
