@@ -43,6 +43,8 @@ def test_nodes_move_by_keyboard_alone(arm: Viewer) -> None:
 
 def test_nodes_are_dragged_to_where_they_belong(arm: Viewer) -> None:
     """The crate onto the wall goes into it; what does not fit is explained and stays."""
+    # room for the whole tree: a list that scrolls between press and move drags what is then under the mouse
+    arm.page.set_viewport_size({"width": 1280, "height": 1100})
     label = arm.page.locator("button.node", has_text="CRATE").first
     label.drag_to(arm.page.locator("button.node", has_text="WALL").first)
     arm.wait(lambda: "CRATE was moved" in arm.text("edit-answer"), "the answer")

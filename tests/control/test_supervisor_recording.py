@@ -125,7 +125,7 @@ def test_mp4_needs_an_encoder(project: Project) -> None:
     assert out["failed"] is True
     assert not film.exists()
     assert project.errors("sup")[0] == (
-        "Error: movieStartRecording(): MP4 needs a video encoder: pip install solidbody[video] "
+        'Error: movieStartRecording(): MP4 needs imageio_ffmpeg: pip install "solidbody[video]" '
         "(GIF works without)"
     )
 

@@ -62,7 +62,8 @@ def test_what_hangs_beside_a_cup_pulls_across(fields: str, holds: bool) -> None:
     sim.run(0.5)
     group = next(g for g in sim.devices.groups if isinstance(g, VacuumGrippers))
     assert (group.held(0) is not None) is holds
-    assert bool(sim["box"].position[2] > -0.05) is holds
+    # what is let go leans on the cup and slips down bit by bit until it is out of it
+    assert bool(sim["box"].position[2] > -0.01) is holds
 
 
 def _charged(nodes: str, seconds: float = 1.0) -> tuple[sb.Sim, float]:

@@ -13,12 +13,14 @@ from benchmarks.scenes import (
     two_wheeled_robot,
 )
 from tests.physics.referee import deviation, run
-from tests.physics.twins import BOUNCING, FORMS, JOINTS, SURFACES, Twin
+from tests.physics.twins import BOUNCING, FORMS, JOINTS, ON_CAP, SURFACES, Twin
 
 SAME = 1e-12
 """Both solve to rounding; speeds are around 1 m/s."""
 SAME_SPIN = 1e-11
 """Spins reach 10 rad/s and more."""
+ON_RIM = 30.0
+"""So many times more for cylinders on their caps: `twins.ON_CAP` says how depths amplify rounding."""
 STEPS = 60
 """Long enough for impacts, sliding and rest at 8 ms; short enough not to amplify rounding."""
 
@@ -42,5 +44,6 @@ def test_native_step_equals_the_reference(twin: Twin) -> None:
     steps = min(STEPS, twin.steps)
     native = run(twin.scene, "native", steps, twin.speeds)
     apart = deviation(native, run(twin.scene, "reference", steps, twin.speeds))
-    assert max(apart.position, apart.rotation, apart.velocity) <= SAME, apart
-    assert apart.spin <= SAME_SPIN, apart
+    more = ON_RIM if twin.tolerance == ON_CAP else 1.0
+    assert max(apart.position, apart.rotation, apart.velocity) <= more * SAME, apart
+    assert apart.spin <= more * SAME_SPIN, apart

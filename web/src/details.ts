@@ -37,7 +37,9 @@ export class DetailPanel {
   private readonly copy = element("copy-node", HTMLButtonElement);
   private readonly remove = element("remove-node", HTMLButtonElement);
 
-  /** `onFilled` is called when the fields have taken their room. */
+  private isFilled = false;
+
+  /** `onFilled` is called when the fields of a node that was selected have taken their room. */
   constructor(
     private readonly actions: DetailActions,
     private readonly onFilled: () => void,
@@ -60,6 +62,7 @@ export class DetailPanel {
   select(node: WireNode | null, isNew = false, isPicked = false): void {
     this.path = node?.path ?? "";
     this.isPicked = isPicked;
+    this.isFilled = false;
     this.doc.textContent = "";
     if (!isNew) this.answer.textContent = "";
     this.fields.replaceChildren();
@@ -81,7 +84,8 @@ export class DetailPanel {
     if (event.path !== this.path) return;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.testid : undefined;
     this.fields.replaceChildren(...event.fields.map((field) => this.makeField(field)));
-    this.onFilled();
+    if (!this.isFilled) this.onFilled(); // not after every edit: somebody may have scrolled the tree since
+    this.isFilled = true;
     if (focused?.startsWith("field-")) this.fields.querySelector<HTMLElement>(`[data-testid="${CSS.escape(focused)}"]`)?.focus();
   }
 
