@@ -9,7 +9,7 @@ from benchmarks.scenes import chain, humanoid, two_wheeled_robot
 from solidbody.formats.loading import read_scene_text
 from solidbody.model.scene import Scene
 from solidbody.sim import Sim
-from solidbody.sim.batch.device_batch import VARIED_ON_DEVICES
+from solidbody.sim.batch.device_varying import VARIED_ON_DEVICES
 from tests.gpu.comparing import DEVICE
 
 pytestmark = [pytest.mark.slow, pytest.mark.native]

@@ -11,6 +11,7 @@ pytest.importorskip("gymnasium")
 
 from solidbody.rl import Policy, VectorEnv
 from solidbody.rl.tasks.four_legs import FourLegs
+from solidbody.rl.tasks.line import Line
 from tests.gpu.comparing import DEVICE
 
 pytestmark = [pytest.mark.slow, pytest.mark.native]
@@ -49,6 +50,20 @@ def test_pictures_of_copies_on_a_device() -> None:
     assert found is not None
     assert found[1].shape == (24, 32, 3)
     assert found[1].std() > 1.0
+
+
+def test_a_task_sees_the_same_on_a_device() -> None:
+    """A robot follows a line by its camera alone."""
+    wanted, got = VectorEnv(Line, COUNT), VectorEnv(Line, COUNT, device=DEVICE)
+    first, second = wanted.reset(seed=5)[0], got.reset(seed=5)[0]
+    random = np.random.default_rng(1)
+    for _ in range(10):
+        apart = np.abs(first.astype(int) - second)
+        assert (apart > 1).mean() <= 1e-3  # where a ray just passes an edge
+        assert first.std() > 5.0
+        actions = random.uniform(-1.0, 1.0, (COUNT, 2)).astype(np.float32)
+        (first, one, *_), (second, two, *_) = wanted.step(actions), got.step(actions)
+        assert np.abs(one - two).max() <= 1e-8
 
 
 def test_threads_are_no_matter_of_a_device() -> None:

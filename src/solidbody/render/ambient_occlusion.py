@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from solidbody.render.device import compile_kernels
 from solidbody.render.texturing import Materials
-from solidbody.render.tracing import DRAWN, Shapes, nearest, normal_at, per_depth
+from solidbody.render.tracing import DRAWN, Shapes, World, nearest, normal_at, only_world, per_depth
 
 if TYPE_CHECKING:
     from solidbody.render.ray_engine import RayEngine
@@ -26,34 +26,25 @@ AROUND = wp.constant(16)
 """Rays from each point: what they find counts by its distance, so that shades have no steps."""
 
 
-@wp.kernel
-def look_around(
+@wp.func
+def openness_along(
     shapes: Shapes,
     materials: Materials,
-    tree: wp.uint64,
+    world: World,
     position: wp.vec3,
-    rotation: wp.mat33,
-    directions: wp.array(dtype=wp.vec3),
-    clipping: int,
+    d: wp.vec3,
     near: float,
     far: float,
     radius: float,
-    share: wp.array(dtype=wp.float32),
-):
-    """Return how free the half space before the first surface of each ray is, 1 = nothing is within `radius`.
+) -> float:
+    """Return how free the half space before the first surface of a ray is, 1 = nothing is within `radius`.
 
     Directions are spread by the cosine law, all with the same weight: seen from above they fill a disc as
     seeds fill a sunflower. Something at the distance t takes 1 - t/radius of a ray away.
     """
-    i = wp.tid()
-    share[i] = 1.0
-    d = rotation * directions[i]
-    at = per_depth(directions[i], clipping)
-    hit = nearest(
-        shapes, materials, tree, position, d, near * at, far * at, DRAWN, -1, False, False
-    )
+    hit = nearest(shapes, materials, world, position, d, near, far, DRAWN, -1, False, False)
     if hit.shape < 0:
-        return
+        return 1.0
     n = normal_at(shapes, hit, position, d)
     if wp.dot(n, d) > 0.0:
         n = -n
@@ -70,10 +61,33 @@ def look_around(
         turn = 2.39996323 * float(k)  # the golden angle
         flat = wp.sqrt(part)
         away = (x * wp.cos(turn) + y * wp.sin(turn)) * flat + n * wp.sqrt(1.0 - part)
-        found = nearest(shapes, materials, tree, start, away, 0.0, radius, DRAWN, -1, True, True)
+        found = nearest(shapes, materials, world, start, away, 0.0, radius, DRAWN, -1, True, True)
         if found.shape >= 0:
             shut = shut + 1.0 - found.t / radius
-    share[i] = 1.0 - shut / float(AROUND)
+    return 1.0 - shut / float(AROUND)
+
+
+@wp.kernel
+def look_around(
+    shapes: Shapes,
+    materials: Materials,
+    tree: wp.uint64,
+    position: wp.vec3,
+    rotation: wp.mat33,
+    directions: wp.array(dtype=wp.vec3),
+    clipping: int,
+    near: float,
+    far: float,
+    radius: float,
+    share: wp.array(dtype=wp.float32),
+):
+    """Follow a bundle from one place: how open is what each ray sees."""
+    i = wp.tid()
+    d = rotation * directions[i]
+    at = per_depth(directions[i], clipping)
+    share[i] = openness_along(
+        shapes, materials, only_world(tree), position, d, near * at, far * at, radius
+    )
 
 
 def openness(

@@ -67,6 +67,16 @@ class Pinhole:
     scale: int = 1
 
 
+def has_overlay(scene: Scene) -> bool:
+    """Whether there are lines or points in the world."""
+    return any(
+        isinstance(shape.geometry, GeometryLines | GeometryPoints)
+        for link in scene.links()
+        if not link.follows_view
+        for shape in link.shapes
+    )
+
+
 def overlay_lines(scene: Scene, as_lit: Callable[[Color], Singles]) -> tuple[OverlayLines, ...]:
     """Return the lines and points of all links that stand in the world; `as_lit` gives light of colours."""
     found: list[OverlayLines] = []

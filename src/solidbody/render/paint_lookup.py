@@ -36,7 +36,7 @@ def paint_at(shapes: Shapes, hit: RayHit, o: wp.vec3, d: wp.vec3) -> wp.vec2:
     uv = uv_at(shapes, hit, o, d)
     k = hit.shape
     kind = shapes.kind[k]
-    p = shapes.inverse[k] * (o + hit.t * d - shapes.origin[k])
+    p = shapes.inverse[hit.row] * (o + hit.t * d - shapes.origin[hit.row])
     size = shapes.size[k]
     if kind == BOX:
         q = wp.vec3(p[0] / size[0], p[1] / size[1], p[2] / size[2])

@@ -10,7 +10,14 @@ import warp as wp
 from solidbody.render.sky_rays import Sky
 from solidbody.render.texturing import Materials, textured
 from solidbody.render.tone_mapping import MIRROR_SIZE
-from solidbody.render.tracing import CASTS_SHADOWS, RayHit, Shapes, is_blocked, uv_gradients
+from solidbody.render.tracing import (
+    CASTS_SHADOWS,
+    RayHit,
+    Shapes,
+    World,
+    is_blocked,
+    uv_gradients,
+)
 
 DIRECTIONAL = wp.constant(0)
 POINT = wp.constant(1)
@@ -174,7 +181,7 @@ def shaded(
     shapes: Shapes,
     materials: Materials,
     lights: Lights,
-    tree: wp.uint64,
+    world: World,
     m: int,
     surface: Surface,
     d: wp.vec3,
@@ -191,11 +198,12 @@ def shaded(
         out = out + wp.cw_mul(surface.ambient, lights.sky_light)
     out = out * surface.open
     for k in range(lights.count):
-        to_light = -lights.direction[k]
+        lamp = world.lamp + k
+        to_light = -lights.direction[lamp]
         distance = float(1000.0)
         strength = float(1.0)
         if lights.kind[k] != DIRECTIONAL:
-            offset = lights.position[k] - p
+            offset = lights.position[lamp] - p
             distance = wp.length(offset)
             to_light = offset / wp.max(distance, 1.0e-9)
             a = lights.attenuation[k]
@@ -206,7 +214,7 @@ def shaded(
             if distance > lights.radius[k]:
                 strength = 0.0
             if lights.kind[k] == SPOT:
-                angle = wp.acos(wp.clamp(-wp.dot(to_light, lights.direction[k]), -1.0, 1.0))
+                angle = wp.acos(wp.clamp(-wp.dot(to_light, lights.direction[lamp]), -1.0, 1.0))
                 cone = lights.cone[k]
                 if angle > cone[1]:
                     strength = 0.0
@@ -220,7 +228,7 @@ def shaded(
                 lit = not is_blocked(
                     shapes,
                     materials,
-                    tree,
+                    world,
                     p + surface.flat * lift,
                     to_light,
                     distance,

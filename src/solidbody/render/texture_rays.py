@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from solidbody.render.device import compile_kernels, upload
 from solidbody.render.paint_lookup import paint_at
 from solidbody.render.texturing import Materials
-from solidbody.render.tracing import DRAWN, Shapes, nearest, uv_at
+from solidbody.render.tracing import DRAWN, Shapes, nearest, only_world, uv_at
 
 if TYPE_CHECKING:
     from solidbody.render.ray_engine import RayEngine
@@ -41,7 +41,8 @@ def find_texels(
     i = wp.tid()
     o = origins[i]
     d = directions[i]
-    hit = nearest(shapes, materials, tree, o, d, 0.0, reach, DRAWN, skip, False, False)
+    world = only_world(tree)
+    hit = nearest(shapes, materials, world, o, d, 0.0, reach, DRAWN, skip, False, False)
     shape[i] = hit.shape
     if hit.shape >= 0:
         uv = uv_at(shapes, hit, o, d)

@@ -57,11 +57,36 @@ class Shapes:
 
 
 @wp.struct
+class World:
+    """One of the worlds of a batch, or the only one (`only_world`).
+
+    `tree` is that of the boxes around all shapes, or around those that stand still; what moves is in
+    `moving` then (0 = there is no such tree), from the node `root` on. Shapes from number `first` on have
+    rows of their own in each world, `shift` further; lamps begin at row `lamp`.
+    """
+
+    tree: wp.uint64
+    moving: wp.uint64
+    root: wp.int32
+    first: wp.int32
+    shift: wp.int32
+    lamp: wp.int32
+
+
+@wp.func
+def only_world(tree: wp.uint64) -> World:
+    world = World()
+    world.tree = tree
+    return world
+
+
+@wp.struct
 class RayHit:
-    """The nearest surface; `shape` is -1 if there is none."""
+    """The nearest surface; `shape` is -1 if there is none. `row` is where it is placed (`Shapes.origin`)."""
 
     t: wp.float32
     shape: wp.int32
+    row: wp.int32
     face: wp.int32
     u: wp.float32
     v: wp.float32
@@ -79,10 +104,101 @@ def per_depth(d: wp.vec3, clipping: int) -> float:
 
 
 @wp.func
+def first_hit(
+    shapes: Shapes,
+    materials: Materials,
+    world: World,
+    o: wp.vec3,
+    d: wp.vec3,
+    near: float,
+    far: float,
+    mask: int,
+    skip: int,
+    both: bool,
+    opaque_only: bool,
+    any_will_do: bool,
+) -> RayHit:
+    """Return the nearest hit, or any before `far`: see `nearest`."""
+    hit = RayHit()
+    hit.shape = -1
+    hit.t = far
+    tree = world.tree
+    root = int(-1)
+    base = int(0)
+    shift = int(0)
+    trees = int(1)
+    if world.moving != wp.uint64(0):
+        trees = 2
+    for number in range(trees):
+        if number == 1:
+            tree = world.moving
+            root = world.root
+            base = world.first
+            shift = world.shift
+        query = wp.bvh_query_ray(tree, o, d, root)
+        j = int(0)
+        while wp.bvh_query_next(query, j, hit.t):
+            row = base + j
+            k = row - shift
+            flags = shapes.flags[k]
+            if (flags & mask) == 0 or (skip >= 0 and shapes.group[k] == skip):
+                continue
+            if opaque_only and materials.alpha[shapes.material[k]] < 1.0:
+                continue
+            kind = shapes.kind[k]
+            a = shapes.inverse[row] * (o - shapes.origin[row])
+            b = shapes.inverse[row] * d
+            size = shapes.size[k]
+            sides = both or (flags & TWO_SIDED) != 0
+            t = float(NOTHING)
+            face = int(0)
+            u = float(0.0)
+            v = float(0.0)
+            sign = float(0.0)
+            if kind == BOX:
+                t = hit_box(size, a, b, near, sides)
+            elif kind == SPHERE:
+                t = hit_sphere(size[0], a, b, near, sides)
+            elif kind == CYLINDER:
+                t = hit_cylinder(size, flags, a, b, near, sides)
+            elif kind == PLANE:
+                t = hit_plane(size, flags, a, b, near, sides)
+            elif kind == CAPSULE:
+                t = hit_capsule(size, flags, a, b, near, sides)
+            elif kind == CONE:
+                t = hit_cone(size, flags, a, b, near, sides)
+            else:
+                start = near
+                for _ in range(LAYERS):
+                    found = wp.mesh_query_ray(shapes.mesh[k], a + start * b, b, hit.t - start)
+                    if not found.result:
+                        break
+                    if found.sign > 0.0 or sides:
+                        face = found.face
+                        u = found.u
+                        v = found.v
+                        sign = found.sign
+                        t = start + found.t
+                        break
+                    start = start + found.t + wp.max(found.t * 1.0e-5, 1.0e-6)
+            if t > near and t < hit.t:
+                hit.t = t
+                hit.shape = k
+                hit.row = row
+                hit.face = face
+                hit.u = u
+                hit.v = v
+                hit.sign = sign
+                if any_will_do:
+                    return hit
+    return hit
+
+
+@wp.func
 def nearest(
     shapes: Shapes,
     materials: Materials,
-    tree: wp.uint64,
+    world: World,
     o: wp.vec3,
     d: wp.vec3,
     near: float,
@@ -93,75 +209,24 @@ def nearest(
     opaque_only: bool,
 ) -> RayHit:
     """Return the nearest hit of shapes with a flag of `mask` that are not of the group `skip`."""
-    hit = RayHit()
-    hit.shape = -1
-    hit.t = far
-    query = wp.bvh_query_ray(tree, o, d)
-    k = int(0)
-    while wp.bvh_query_next(query, k, hit.t):
-        flags = shapes.flags[k]
-        if (flags & mask) == 0 or (skip >= 0 and shapes.group[k] == skip):
-            continue
-        if opaque_only and materials.alpha[shapes.material[k]] < 1.0:
-            continue
-        kind = shapes.kind[k]
-        a = shapes.inverse[k] * (o - shapes.origin[k])
-        b = shapes.inverse[k] * d
-        size = shapes.size[k]
-        sides = both or (flags & TWO_SIDED) != 0
-        t = float(NOTHING)
-        face = int(0)
-        u = float(0.0)
-        v = float(0.0)
-        sign = float(0.0)
-        if kind == BOX:
-            t = hit_box(size, a, b, near, sides)
-        elif kind == SPHERE:
-            t = hit_sphere(size[0], a, b, near, sides)
-        elif kind == CYLINDER:
-            t = hit_cylinder(size, flags, a, b, near, sides)
-        elif kind == PLANE:
-            t = hit_plane(size, flags, a, b, near, sides)
-        elif kind == CAPSULE:
-            t = hit_capsule(size, flags, a, b, near, sides)
-        elif kind == CONE:
-            t = hit_cone(size, flags, a, b, near, sides)
-        else:
-            start = near
-            for _ in range(LAYERS):
-                found = wp.mesh_query_ray(shapes.mesh[k], a + start * b, b, hit.t - start)
-                if not found.result:
-                    break
-                if found.sign > 0.0 or sides:
-                    face = found.face
-                    u = found.u
-                    v = found.v
-                    sign = found.sign
-                    t = start + found.t
-                    break
-                start = start + found.t + wp.max(found.t * 1.0e-5, 1.0e-6)
-        if t > near and t < hit.t:
-            hit.t = t
-            hit.shape = k
-            hit.face = face
-            hit.u = u
-            hit.v = v
-            hit.sign = sign
-    return hit
+    return first_hit(
+        shapes, materials, world, o, d, near, far, mask, skip, both, opaque_only, False
+    )
 
 
 @wp.func
 def is_blocked(
     shapes: Shapes,
     materials: Materials,
-    tree: wp.uint64,
+    world: World,
     o: wp.vec3,
     d: wp.vec3,
     far: float,
     mask: int,
     skip: int,
 ) -> bool:
-    hit = nearest(shapes, materials, tree, o, d, 0.0, far, mask, skip, True, True)
+    """Tell whether there is anything opaque on the way: most rays end before they find the nearest."""
+    hit = first_hit(shapes, materials, world, o, d, 0.0, far, mask, skip, True, True, True)
     return hit.shape >= 0
 
 
@@ -181,8 +246,8 @@ def on_cap(size: wp.vec3, p: wp.vec3) -> bool:
 def normal_at(shapes: Shapes, hit: RayHit, o: wp.vec3, d: wp.vec3) -> wp.vec3:
     """Return the outward unit normal in the world."""
     k = hit.shape
-    inverse = shapes.inverse[k]
-    p = inverse * (o + hit.t * d - shapes.origin[k])
+    inverse = shapes.inverse[hit.row]
+    p = inverse * (o + hit.t * d - shapes.origin[hit.row])
     size = shapes.size[k]
     kind = shapes.kind[k]
     n = wp.vec3(0.0, 0.0, 1.0)
@@ -222,7 +287,7 @@ def normal_at(shapes: Shapes, hit: RayHit, o: wp.vec3, d: wp.vec3) -> wp.vec3:
 def uv_at(shapes: Shapes, hit: RayHit, o: wp.vec3, d: wp.vec3) -> wp.vec2:
     """Return texture coordinates, laid out as VRML97 does on each kind of shape."""
     k = hit.shape
-    p = shapes.inverse[k] * (o + hit.t * d - shapes.origin[k])
+    p = shapes.inverse[hit.row] * (o + hit.t * d - shapes.origin[hit.row])
     size = shapes.size[k]
     kind = shapes.kind[k]
     if kind == MESH:
@@ -261,7 +326,7 @@ def uv_at(shapes: Shapes, hit: RayHit, o: wp.vec3, d: wp.vec3) -> wp.vec2:
 def uv_density(shapes: Shapes, hit: RayHit, n: wp.vec3) -> wp.vec2:
     """Return how fast texture coordinates grow along a surface [1/m]; `n` is its normal in the world."""
     k = hit.shape
-    inverse = shapes.inverse[k]
+    inverse = shapes.inverse[hit.row]
     kind = shapes.kind[k]
     size = shapes.size[k]
     # own lengths per length of the world
@@ -313,8 +378,8 @@ class Gradients:
 def uv_gradients(shapes: Shapes, hit: RayHit, o: wp.vec3, d: wp.vec3) -> Gradients:
     """Return the gradients of the texture coordinates of `uv_at`."""
     k = hit.shape
-    inverse = shapes.inverse[k]
-    p = inverse * (o + hit.t * d - shapes.origin[k])
+    inverse = shapes.inverse[hit.row]
+    p = inverse * (o + hit.t * d - shapes.origin[hit.row])
     size = shapes.size[k]
     kind = shapes.kind[k]
     u = wp.vec3(0.5 / wp.max(size[0], 1.0e-6), 0.0, 0.0)

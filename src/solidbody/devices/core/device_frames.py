@@ -189,6 +189,8 @@ class DeviceWorld:
         self.start_rotations: Floats = np.zeros((0, 4))
         """Orientations of the links at the start of the last step, once wrenches were asked for."""
         self._contacts: TouchPoints | None = None
+        self.ray_device: str | None = None
+        """Where rays are followed: see `RayEngine`; to be set before they are."""
         self._rays: RayEngine | None = None
         self._parts: EngineParts | None = None
         self._instant: RenderSnapshot | None = None
@@ -305,7 +307,9 @@ class DeviceWorld:
             from solidbody.render.ray_engine import RayEngine
 
             own = self.surfaces.own
-            self._rays = RayEngine(snapshot.painted, own=own, parts=self._parts)
+            self._rays = RayEngine(
+                snapshot.painted, device=self.ray_device, own=own, parts=self._parts
+            )
             self._parts = None
             self.surfaces.begin()
             self._tell_unseen(self._rays.unseen)

@@ -100,6 +100,17 @@ class Eye:
     bundle: Any
 
 
+def rays_per_side(device: DeviceCamera) -> int:
+    """Return how many rays make a pixel, along each side of it."""
+    return 2 if device.anti_aliasing and device.content is ImageContent.COLOR else 1
+
+
+def shows_overlay(device: DeviceCamera) -> bool:
+    """Whether lines and points are on its pictures: only on planar ones without distortion."""
+    is_plain = device.projection is Projection.PLANAR and device.lens is None
+    return is_plain and device.content is ImageContent.COLOR
+
+
 class Cameras(ImageGroup[DeviceCamera, Photo]):
     """Pictures (height, width, 3) of red, green and blue, 0 to 255; depth and clouds where asked for."""
 
@@ -108,9 +119,7 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         self.states = [
             CameraState(d.field_of_view, d.exposure, _focal_distance(d), d) for d in self.devices
         ]
-        self._scales = [
-            2 if d.anti_aliasing and d.content is ImageContent.COLOR else 1 for d in self.devices
-        ]
+        self._scales = [rays_per_side(d) for d in self.devices]
         self._groups = own_groups(devices, world.scene)
         self._targets = targets_of(world.scene) if any(d.recognition for d in self.devices) else ()
         self._colors: Bytes | None = None
@@ -264,10 +273,9 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         color: Singles,
         distance: Singles,
     ) -> Singles:
-        """Return a picture with lines and points; only planar ones without distortion show them."""
+        """Return a picture with lines and points."""
         d, k = self.devices[row], self._scales[row]
-        is_plain = d.projection is Projection.PLANAR and d.lens is None
-        if not rays.overlay or not is_plain or d.content is not ImageContent.COLOR:
+        if not rays.overlay or not shows_overlay(d):
             return color
         lens = Pinhole(d.width * k, d.height * k, settings.field_of_view, k)
         eye, poses = self.place(row, exposure.snapshot), exposure.snapshot.poses

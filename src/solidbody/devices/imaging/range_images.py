@@ -31,6 +31,11 @@ from solidbody.model.devices import DeviceLidar, DeviceRangeFinder, Projection
 from solidbody.render.ray_engine import RayEngine
 
 
+def depth_reach(device: DeviceRangeFinder) -> float:
+    """Return how far its rays go [m]: depth is shorter than the ray, and the range test comes later."""
+    return device.max_range * 4.0 + 1.0
+
+
 class RangeFinders(ImageGroup[DeviceRangeFinder, Shot]):
     """Depth images (height, width) [m]."""
 
@@ -62,8 +67,7 @@ class RangeFinders(ImageGroup[DeviceRangeFinder, Shot]):
     def develop(self, row: int, exposure: Exposure, settings: None) -> Shot:
         """See `ImageGroup.develop`."""
         d = self.devices[row]
-        # depth is shorter than the ray; the range test comes below
-        far = d.max_range * 4.0 + 1.0
+        far = depth_reach(d)
         with exposure.rays() as rays:
             bundle, along = self._bundle(row, rays)
             place = self.place(row, exposure.snapshot)

@@ -18,24 +18,19 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from solidbody.base.errors import SimulationError
-from solidbody.contact.layout import AxisKind, MotorMode, VariedTable
+from solidbody.contact.layout import AxisKind, MotorMode
 from solidbody.gpu.coverage import check
 from solidbody.gpu.device import find_device
-from solidbody.gpu.model_tables import (
-    axis_reals,
-    model_tables,
-    rows_needed,
-    surface_count,
-    surface_reals,
-)
+from solidbody.gpu.model_tables import model_tables
 from solidbody.gpu.row_copies import take_row
 from solidbody.gpu.worlds import STAT_NAMES, WorldItem, WorldItems, Worlds
 from solidbody.sim.batch.channels import STATE_OF, BatchChannel, Channels, ItemKind, Items
 from solidbody.sim.batch.chosen import copies_of, seeds_of, spread
+from solidbody.sim.batch.device_images import DeviceImages, is_image
 from solidbody.sim.batch.device_placing import MOTOR_WIDTH, DevicePlacing
 from solidbody.sim.batch.device_sensors import DeviceSensors
+from solidbody.sim.batch.device_varying import DeviceVarying, check_varied
 from solidbody.sim.batch.variables import Variables
-from solidbody.sim.batch.variations import Variations, principal
 
 if TYPE_CHECKING:
     from solidbody.sim.simulation import Sim
@@ -46,21 +41,6 @@ Floats = NDArray[np.float64]
 """SB_LOOK_* of `gpu/native/sb_look.h`; those of sensors are in `device_sensors.py`."""
 
 _NOTHING: Final = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-_COMMANDED: Final = {
-    "joint.gains": (6, 7, 8),
-    "joint.max_effort": (4,),
-    "joint.acceleration": (5,),
-}
-"""Variable -> its columns in a command (CM_* of `gpu/native/sb_fields.h`)."""
-VARIED_ON_DEVICES: Final = frozenset(
-    (
-        *_COMMANDED,
-        *("contact.friction", "contact.bounce", "contact.bounce_velocity", "contact.soft_cfm"),
-        *("contact.rolling_friction", "contact.soft_erp", "link.mass", "link.inertia"),
-        *("joint.damping", "joint.static_friction", "joint.spring", "joint.servo"),
-    )
-)
-"""What may differ from world to world; all else that batches on the processor vary is refused by name."""
 _NO_TREES: Final = (-1.0, -1.0)
 """Trees that a command wakes: those of both ends of its joint, -1: none."""
 _MOTOR_COLUMNS: Final = {"joint.position": 3, "joint.effort": 4, "joint.reaction": 5}
@@ -133,7 +113,7 @@ class DeviceBatch:
         """(n,): simulated time since the start [s]."""
         self._channels: Channels | None = None
         self._sensors = DeviceSensors(self._sim, self._tables)
-        self._variations: Variations | None = None
+        self._images = DeviceImages(self._sim, self._tables, count, self._device)
         self._bound: dict[tuple[str, tuple[int, ...]], _Bound] = {}
         self._mode_of: dict[int, str] = {}
         self._reads: WorldItems | None = None
@@ -145,6 +125,7 @@ class DeviceBatch:
             name: wp.array(row[None], dtype=self.worlds.state[name].dtype, device=self._device)
             for name, row in self._start_rows().items()
         }
+        self._varying = DeviceVarying(self._sim, self._tables, self.worlds, self._start)
         self.worlds.state["ACTIVE"].fill_(1)
         self.reset()
 
@@ -160,7 +141,7 @@ class DeviceBatch:
 
     @property
     def channels(self) -> Channels:
-        """What can be bound: see `Batch.channels`. Cameras and distance sensors are refused when bound."""
+        """What can be bound: see `Batch.channels`. Some of it is refused when it is bound."""
         if self._channels is None:
             self._channels = Channels(self._sim, self._sim.devices.devices)
         return self._channels
@@ -168,7 +149,7 @@ class DeviceBatch:
     def bind(self, name: str, items: Items = None, *, period: float | None = None) -> Any:
         """Return a live array (worlds, items, ...) of a channel on the device; see `Batch.bind`.
 
-        Sensors measure at the end of every call of `step`.
+        Sensors measure at the end of every call of `step`. Pixels of cameras are vectors of three bytes.
 
         Raises:
             NameLookupError: There is no such channel or item.
@@ -181,6 +162,12 @@ class DeviceBatch:
         found = self._bound.get((name, places))
         if found is not None:
             return found.array
+        if is_image(channel):
+            array = self._images.bind(channel, places)
+            self._bound[name, places] = _Bound(channel, places, array)
+            self._renew()
+            self._look(0.0)
+            return array
         if channel.writable:
             for place in places:
                 other = self._mode_of.get(channel.rows[place], name)
@@ -204,7 +191,9 @@ class DeviceBatch:
         reads, tells = [], []
         self._sensors.begin()
         for bound in self._bound.values():
-            (tells if bound.channel.writable else reads).extend(self._items_of(bound))
+            if not is_image(bound.channel):
+                (tells if bound.channel.writable else reads).extend(self._items_of(bound))
+        reads.extend(self._images.items())
         sight = self._sensors.sight()
         self._tells = WorldItems(tells, self._count, self._device, 0.0) if tells else None
         self._reads = (
@@ -386,11 +375,17 @@ class DeviceBatch:
                 self.worlds.launch("feel", self._reads)
         self._look(n * self._tables.reals["H"])
 
-    def _look(self, elapsed: float) -> None:
-        """Read all bound channels; `elapsed` since the last time, 0 = nothing was accelerated."""
+    def _look(self, elapsed: float, changed: Any = None) -> None:
+        """Read all bound channels.
+
+        Args:
+            elapsed: Since the last time [s]; 0 = nothing was accelerated.
+            changed: Of Warp: a mask of the worlds of which images are made anew; None = of those that step.
+        """
         items = self._look_items(elapsed)
         if items is not None:
             self.worlds.launch("look", items)
+        self._images.look(self.worlds.state["ACTIVE"], changed)
 
     def _look_items(self, elapsed: float) -> WorldItems | None:
         if self._reads is None:
@@ -505,7 +500,7 @@ class DeviceBatch:
                 flat = bound.array.reshape((self._count, -1))
                 zero = wp.zeros((1, flat.shape[1]), dtype=flat.dtype, device=self._device)
                 take_row(mask, zero, flat)
-        self._look(0.0)
+        self._look(0.0, mask)
 
     def _clear(self, mask: Any) -> None:
         for name in ("FAILED", "STAT"):
@@ -565,14 +560,6 @@ class DeviceBatch:
         """What `vary` knows: see `Batch.variables`. Some of it cannot differ on a device."""
         return self._varying.known
 
-    @property
-    def _varying(self) -> Variations:
-        if self._variations is None:
-            nothing = np.zeros(0, dtype=np.uint8)
-            devices = self._sim.devices.devices
-            self._variations = Variations(self._sim, self._count, devices, None, None, nothing)
-        return self._variations
-
     def constants(self, name: str, items: Items = None) -> Floats:
         """Return (worlds, items, ...): what holds now of what `vary` takes; see `Batch.constants`."""
         channel = self.variables[name]
@@ -594,76 +581,16 @@ class DeviceBatch:
         """
         channel = self.variables[name]
         places, worlds = self.channels.places(channel, items), self._numbers(ids)
-        if name not in VARIED_ON_DEVICES:
-            raise ValueError(
-                f"{name} cannot differ on a device; {', '.join(sorted(VARIED_ON_DEVICES))} can"
-            )
+        check_varied(name)
         if not len(worlds):
             return
         wanted = None
         if values is not None:
             wanted = spread(name, values, (len(worlds), len(places), *channel.each))
             wanted = wanted.reshape(len(worlds), len(places), -1)
-        if name == "joint.spring" and self._tables.counts["SPRINGS"]:
-            raise ValueError(f"{name} cannot differ on a device where springs are MuJoCo's")
-        varying = self._varying
-        varying.set(name, places, worlds, wanted)
-        if name in _COMMANDED:
-            self._vary_commands(name, places, worlds)
-        elif not varying.set_tables(name, places, worlds):
-            self._vary_bodies(name)
-        elif name.startswith("contact."):
-            count = surface_count(self._sim.compiled)
-            table = varying.tables[VariedTable.SURFACES][:, :count]
-            room = (self._tables.counts["MAX_DENSE"] - self._tables.counts["FIXED"]) // max(
-                1, self._tables.counts["MAX_CONTACTS"]
-            )
-            if rows_needed(table) > room:
-                raise ValueError(f"{name}: worlds have no room for friction that the scene has not")
-            self.worlds.vary("SURFACE", surface_reals(table))
-        else:
-            axes = varying.tables[VariedTable.AXES][:, : self._tables.counts["AXES"]]
-            self.worlds.vary("AXIS", axis_reals(axes))
-        self._graphs.clear()
-
-    def _vary_commands(self, name: str, places: Sequence[int], worlds: NDArray[np.int64]) -> None:
-        """Write what motors are told at the start, and now where nobody has told them otherwise."""
-        now = self.worlds.state["COMMAND"].numpy().copy()
-        start = np.broadcast_to(self._start["COMMAND"].numpy(), now.shape).copy()
-        values, items = self._varying.values(name), self._varying.known.items_of[name]
-        for place in places:
-            for k, column in enumerate(_COMMANDED[name]):
-                at, value = 10 * items[place].row + column, values[worlds, place, k]
-                same = now[worlds, at] == start[worlds, at]
-                now[worlds[same], at] = value[same]
-                start[worlds, at] = value
-        self.worlds.state["COMMAND"].assign(now)
-        self._start["COMMAND"] = wp.array(start, dtype=wp.float64, device=self._device)
+        self._varying.vary(name, places, worlds, wanted)
         self._start_told.clear()
-
-    def _vary_bodies(self, name: str) -> None:
-        """Write masses, or moments and axes of inertia, of the bodies of all worlds."""
-        m, bodies = self._sim.model, self._tables.body
-        found, varying = self._varying.values(name), self._varying
-        links = [item.link for item in varying.known.items_of[name]]
-        rows = self._tables.row_of_body[self._sim.compiled.binding.body[links]]
-        if name == "link.mass":
-            masses = np.repeat(m.body_mass[bodies][None], self._count, axis=0)
-            masses[:, rows] = found[:, :, 0]
-            self.worlds.vary("BODY_MASS", masses)
-            return
-        moments = np.repeat(m.body_inertia[bodies][None], self._count, axis=0)
-        turns = np.repeat(m.body_iquat[bodies][None], self._count, axis=0)
-        for place, row in enumerate(rows.tolist()):
-            if not varying.differs(name, place):
-                continue
-            if m.body_simple[bodies[row]]:
-                moments[:, row] = found[:, place, :3]
-                turns[:, row] = (1.0, 0.0, 0.0, 0.0)
-            else:
-                moments[:, row], turns[:, row] = principal(found[:, place])
-        self.worlds.vary("BODY_INERTIA", moments)
-        self.worlds.vary("BODY_IQUAT", turns)
+        self._graphs.clear()
 
     # ------------------------------------------------------------------ whole arrays
 
