@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 
 from solidbody.render.device import compile_kernels
 from solidbody.render.texturing import Materials
-from solidbody.render.tracing import DRAWN, Shapes, World, nearest, normal_at, only_world, per_depth
+from solidbody.render.tracing import (
+    DRAWN,
+    RayWorld,
+    Shapes,
+    nearest,
+    normal_at,
+    only_world,
+    per_depth,
+)
 
 if TYPE_CHECKING:
     from solidbody.render.ray_engine import RayEngine
@@ -30,7 +38,7 @@ AROUND = wp.constant(16)
 def openness_along(
     shapes: Shapes,
     materials: Materials,
-    world: World,
+    world: RayWorld,
     position: wp.vec3,
     d: wp.vec3,
     near: float,

@@ -13,8 +13,8 @@ from solidbody.render.tone_mapping import MIRROR_SIZE
 from solidbody.render.tracing import (
     CASTS_SHADOWS,
     RayHit,
+    RayWorld,
     Shapes,
-    World,
     is_blocked,
     uv_gradients,
 )
@@ -181,7 +181,7 @@ def shaded(
     shapes: Shapes,
     materials: Materials,
     lights: Lights,
-    world: World,
+    world: RayWorld,
     m: int,
     surface: Surface,
     d: wp.vec3,

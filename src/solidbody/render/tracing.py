@@ -57,7 +57,7 @@ class Shapes:
 
 
 @wp.struct
-class World:
+class RayWorld:
     """One of the worlds of a batch, or the only one (`only_world`).
 
     `tree` is that of the boxes around all shapes, or around those that stand still; what moves is in
@@ -74,8 +74,8 @@ class World:
 
 
 @wp.func
-def only_world(tree: wp.uint64) -> World:
-    world = World()
+def only_world(tree: wp.uint64) -> RayWorld:
+    world = RayWorld()
     world.tree = tree
     return world
 
@@ -107,7 +107,7 @@ def per_depth(d: wp.vec3, clipping: int) -> float:
 def first_hit(
     shapes: Shapes,
     materials: Materials,
-    world: World,
+    world: RayWorld,
     o: wp.vec3,
     d: wp.vec3,
     near: float,
@@ -198,7 +198,7 @@ def first_hit(
 def nearest(
     shapes: Shapes,
     materials: Materials,
-    world: World,
+    world: RayWorld,
     o: wp.vec3,
     d: wp.vec3,
     near: float,
@@ -218,7 +218,7 @@ def nearest(
 def is_blocked(
     shapes: Shapes,
     materials: Materials,
-    world: World,
+    world: RayWorld,
     o: wp.vec3,
     d: wp.vec3,
     far: float,

@@ -18,14 +18,14 @@ from solidbody.render.placing import placed
 from solidbody.render.shading import Lights
 from solidbody.render.texturing import Materials
 from solidbody.render.tone_mapping import GAMMA
-from solidbody.render.tracing import Shapes, World, per_depth
+from solidbody.render.tracing import RayWorld, Shapes, per_depth
 
 wp.set_module_options({"enable_backward": False})
 
 
 @wp.struct
-class Worlds:
-    """What the worlds have in common: see `World`. `moves` and `lamps`: rows of each of them."""
+class RayWorlds:
+    """What the worlds have in common: see `RayWorld`. `moves` and `lamps`: rows of each of them."""
 
     tree: wp.uint64
     moving: wp.uint64
@@ -36,7 +36,7 @@ class Worlds:
 
 
 @wp.struct
-class Eye:
+class WorldLens:
     """What a sensor looks with. `number`: of its place among those of all; `inside`: which rays see anything.
 
     `scale`^2 rays make a pixel; `columns` and `rows` are those of the image.
@@ -69,8 +69,8 @@ class Meter:
 
 
 @wp.func
-def world_of(worlds: Worlds, number: int) -> World:
-    world = World()
+def world_of(worlds: RayWorlds, number: int) -> RayWorld:
+    world = RayWorld()
     world.tree = worlds.tree
     world.moving = worlds.moving
     world.first = worlds.first
@@ -237,11 +237,11 @@ def take_pictures(
     materials: Materials,
     inks: Inks,
     lights: Lights,
-    worlds: Worlds,
+    worlds: RayWorlds,
     active: wp.array2d(dtype=wp.int8),
     position: wp.array2d(dtype=wp.vec3),
     rotation: wp.array2d(dtype=wp.mat33),
-    eye: Eye,
+    eye: WorldLens,
     exposure: float,
     corner_radius: float,
     item: int,
@@ -293,11 +293,11 @@ def take_pictures(
 def measure_distances(
     shapes: Shapes,
     materials: Materials,
-    worlds: Worlds,
+    worlds: RayWorlds,
     active: wp.array2d(dtype=wp.int8),
     position: wp.array2d(dtype=wp.vec3),
     rotation: wp.array2d(dtype=wp.mat33),
-    eye: Eye,
+    eye: WorldLens,
     meter: Meter,
     item: int,
     image: wp.array4d(dtype=wp.float32),

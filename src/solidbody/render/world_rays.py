@@ -149,7 +149,7 @@ class WorldRays:
         boxes = [engine.placed[name].numpy() for name in ("low", "high")]
         # one that is built once is best built well
         self._tree = wp.Bvh(*(self._up(box[still]) for box in boxes), constructor="sah")
-        worlds = kernels.Worlds()
+        worlds = kernels.RayWorlds()
         worlds.tree, worlds.first, worlds.moves = self._tree.id, first, moves
         self._worlds = worlds
         self._moving: Any = None
@@ -224,7 +224,7 @@ class WorldRays:
 
     def _eye(self, eye: WorldEye) -> Any:
         rows, columns = (size // eye.scale for size in eye.directions.shape[:2])
-        out = kernels.Eye()
+        out = kernels.WorldLens()
         out.number = len(self._looks.eyes)
         out.directions = self._engine.bundle(eye.directions)
         out.columns, out.rows, out.scale = columns, rows, eye.scale
