@@ -31,7 +31,8 @@ FOREIGN: Final = re.compile(r'<script src="https://[^"]*"></script>')
 BUNDLE: Final = re.compile(r'<script src="[^"]*/bundle[^"]*"></script>')
 
 LINK: Final = re.compile(r"(\]\()(?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?(\))")
-FENCE: Final = re.compile(r"^(```[a-z]+) no-run$", re.MULTILINE)
+FENCE: Final = re.compile(r'^(```[a-z]+)(?: no-run="[^"]*"| continued)$', re.MULTILINE)
+"""Remarks for the tests (tools/page_blocks.py)."""
 
 CHANGES: Final = "changelog"
 API: Final = "python-api"

@@ -178,6 +178,27 @@ def test_an_extern_program_drives_its_robot(project: Project) -> None:
 
 
 @pytest.mark.slow
+def test_an_extern_program_waits_for_its_simulation(project: Project) -> None:
+    """`solidbody run &` and `solidbody controller` may be started at once, or the program first."""
+    port = "2003"
+    path = project.world(robot("<extern>", name="my robot"))
+    program = project.folder / "mine.py"
+    program.write_text("from controller import Robot\nprint(Robot().getName())\n")
+    early = subprocess.Popen(
+        [*COMMAND, "controller", "--port", port, str(program)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert early.stderr is not None
+    assert early.stderr.readline().startswith(f"waiting for a simulation on port {port}")
+    command = [*COMMAND, "run", str(path), "--headless", "--duration", "0.1"]
+    run = subprocess.run([*command, "--controller-port", port], timeout=PATIENCE, check=False)
+    out, errors = early.communicate(timeout=PATIENCE)
+    assert (out, early.returncode, run.returncode) == ("my robot\n", 0, 0), errors
+
+
+@pytest.mark.slow
 def test_an_extern_program_without_a_simulator_says_where_there_are_some(project: Project) -> None:
     """The port may be another one."""
     port = 2002
@@ -185,7 +206,7 @@ def test_an_extern_program_without_a_simulator_says_where_there_are_some(project
     del sim
     program = project.folder / "mine.py"
     program.write_text("from controller import Robot\nRobot()\n")
-    extern = [*COMMAND, "controller", "--port", "1", "--robot-name", "robot", str(program)]
+    extern = [*COMMAND, "controller", "--port", "1", "--wait", "0", str(program)]
     try:
         done = subprocess.run(extern, capture_output=True, text=True, timeout=PATIENCE, check=False)
     finally:

@@ -216,11 +216,14 @@ def controller(
         str | None,
         typer.Option(metavar="INTERPRETER", help="Python to use.", show_default=False),
     ] = None,
+    wait: Annotated[
+        float, typer.Option(min=0.0, metavar="S", help="How long a simulation is waited for.")
+    ] = 50.0,
 ) -> None:
     """Drive a robot whose controller is "<extern>" with a program of yours."""
     from solidbody.cli.extern import run_extern
 
-    raise typer.Exit(run_extern(program, context.args, robot_name, port, python))
+    raise typer.Exit(run_extern(program, context.args, robot_name, port, python, wait))
 
 
 @app.command()

@@ -288,6 +288,12 @@ class _FullForm:
             self._is_configured = True
             self._check("configure", self._controller.configure(self._io))
         self._check("initialize", self._controller.initialize(self._io))
+        for method in ("start", "control", "stop", "unconfigure"):
+            if not callable(getattr(self._controller, method)):
+                raise BodyControllerError(
+                    f'{name} for "{self._body}" sets self.{method}, which is a method of BodyController:'
+                    " the attribute needs another name"
+                )
         self._io.fix_modes()
         self._io.copy_out()
         self._has_computed, self.is_busy = False, True

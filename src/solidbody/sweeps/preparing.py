@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -326,11 +327,11 @@ def versions() -> dict[str, str]:
     from importlib.metadata import PackageNotFoundError, version
 
     found = {"solidbody": __version__, "python": platform.python_version()}
-    for name in ("mujoco", "numpy"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = ""
+    for module, names in {"mujoco": ("mujoco-core", "mujoco"), "numpy": ("numpy",)}.items():
+        found[module] = ""
+        for name in names:
+            with suppress(PackageNotFoundError):
+                found[module] = found[module] or version(name)
     found["machine"] = f"{platform.system()} {platform.machine()}"
     return found
 
