@@ -112,7 +112,6 @@ def save(picture: Image.Image, name: str) -> None:
     if picture.width >= SIZE[0]:
         kept = kept.resize((picture.width // 2, picture.height // 2), Image.Resampling.LANCZOS)
     kept.quantize(COLORS, dither=Image.Dither.NONE).save(IMAGES / f"{name}.png", optimize=True)
-    print(f"{name}: {(IMAGES / f'{name}.png').stat().st_size // 1024} kB")
 
 
 def take(name: str, picture: Picture, folder: Path) -> None:

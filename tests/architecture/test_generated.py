@@ -13,12 +13,13 @@ from solidbody.formats.choreonoid.keys import parity as choreonoid_parity
 from solidbody.formats.webots.nodes import parity
 from solidbody.viewer import protocol_ts
 from tests.architecture.sources import ROOT, tracked_files
-from tools import c_api, controller_api, make_client, make_protocol
+from tools import c_api, cli_reference, controller_api, make_client, make_protocol
 
 MARK = "GENERATED FILE, " + "DO NOT EDIT"
 
 MADE_BY: dict[str, Callable[[Path], str]] = {
     "docs/choreonoid-keys.md": lambda _: choreonoid_parity.render_page(),
+    "docs/cli-options.md": lambda _: cli_reference.page(),
     "docs/controllers-api.md": lambda _: controller_api.page(),
     "docs/controllers-c-api.md": lambda _: c_api.page(),
     "docs/menagerie.md": lambda _: menagerie.page(menagerie.figures_kept()),

@@ -151,7 +151,7 @@ def test_pages_of_the_site_lead_into_the_repository(tmp_path: Path) -> None:
     """Links out of docs/ become whole addresses; units after brackets stay text."""
     build_site.stage(tmp_path)
     text = build_site.page_of(
-        "[a](../Makefile#b) [c](cli.md) [d](../CHANGELOG.md) [x, y] [m/s²]\n```sh no-run=\"x\"\n```\n",
+        '[a](../Makefile#b) [c](cli.md) [d](../CHANGELOG.md) [x, y] [m/s²]\n```sh no-run="x"\n```\n',
         ROOT / "docs/page.md",
         "https://host",
     )

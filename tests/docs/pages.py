@@ -43,8 +43,8 @@ ENDLESS = re.compile(r"^(solidbody run (?:(?!--duration)[^&#\n])*?)( *(?:[&#].*)
 INSTALLS = re.compile(r"^(?:python -m )?pip install [^\n]*\n?", re.MULTILINE)
 """Lines that bring packages: names of optional parts in them are looked up instead."""
 
-PATIENCE = 280.0
-"""[s] For one block, on a busy machine."""
+PATIENCE = 900.0
+"""[s] For one block: a hundred times what it takes on an idle machine."""
 
 
 def scripts(page: Path) -> Iterator[tuple[Block, str]]:
@@ -56,7 +56,9 @@ def scripts(page: Path) -> Iterator[tuple[Block, str]]:
             yield block, block.text
         elif not block.reason:
             text = f"{text}\n{block.text}" if block.is_continued else block.text
-            later = [one for one in found[index + 1 :] if one.language == "python" and not one.title]
+            later = [
+                one for one in found[index + 1 :] if one.language == "python" and not one.title
+            ]
             if not (later and later[0].is_continued and not later[0].reason):
                 yield block, text
 

@@ -25,6 +25,11 @@ FILES: dict[str, dict[str, str]] = {
         },
     },
     "docs/coming-from-webots.md": {"worlds/arena.wbt": "tests/docs/files/arena.wbt"},
+    "docs/coming-from-mujoco.md": {"pendulum.xml": "tests/docs/files/pendulum.xml"},
+    "docs/coming-from-pybullet.md": {
+        "arena.wbt": "tests/docs/files/arena.wbt",
+        "cart.urdf": "tests/docs/files/cart.urdf",
+    },
     "docs/controllers.md": {
         "worlds/arena.wbt": "tests/docs/files/arena.wbt",
         "worlds/extern.wbt": "tests/docs/files/extern.wbt",
@@ -61,6 +66,7 @@ def test_every_block_says_what_it_is(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)  # a page has up to a dozen blocks
 @pytest.mark.parametrize("name", NAMES)
 def test_what_a_page_shows_works(name: str, tmp_path: Path) -> None:
     """Blocks with a title are files, the others are run, in the order of the page."""

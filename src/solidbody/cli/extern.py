@@ -73,6 +73,8 @@ def wait_for_simulation(port: int, patience: float) -> None:
     while wire.find(port) is None and (waited := time.monotonic() - begun) < patience:
         if waited > TELL_AFTER and not said:
             others = ", ".join(map(str, wire.ports()))
-            say(f"waiting for a simulation on port {port}{others and f'; there are some on {others}'}")
+            say(
+                f"waiting for a simulation on port {port}{others and f'; there are some on {others}'}"
+            )
             said = True
         time.sleep(PAUSE)
