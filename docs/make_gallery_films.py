@@ -17,7 +17,7 @@ from docs.make_tutorial_images import IMAGES, PICTURES, ROOT, write_files
 
 SHOT = "--video film.gif --video-size 640x400 --video-fps 10"
 SIZE = 320, 200
-COLORS = 48
+COLORS = 64
 """Of a film: what makes files small."""
 
 MIXED = " ".join(
@@ -49,7 +49,10 @@ def shrink(path: Path, out: Path) -> None:
             frame.convert("RGB").resize(SIZE, Image.Resampling.LANCZOS)
             for frame in ImageSequence.Iterator(film)
         ]
-    palette = frames[len(frames) // 2].quantize(COLORS, dither=Image.Dither.NONE)
+    sheet = Image.new("RGB", (SIZE[0], SIZE[1] * len(frames)))
+    for number, frame in enumerate(frames):
+        sheet.paste(frame, (0, number * SIZE[1]))
+    palette = sheet.quantize(COLORS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     kept = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     kept[0].save(
         out,

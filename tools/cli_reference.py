@@ -21,8 +21,8 @@ PAGE: Final = ROOT / "docs" / "cli-options.md"
 HEAD: Final = """<!-- GENERATED FILE, DO NOT EDIT: python tools/cli_reference.py -->
 # Commands and options
 
-Every command with all of its options, as `--help` has them. [The command line](cli.md) tells how they go together,
-what they print and what exit statuses mean.
+Every command with all of its options, as `--help` has them. [The command line](cli.md) tells
+how they go together, what they print and what exit statuses mean.
 """
 
 OF_EVERY: Final = frozenset({"help", "install_completion", "show_completion"})
