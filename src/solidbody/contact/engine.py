@@ -43,6 +43,30 @@ class Step(Protocol):
     name: str
     stats: Table
 
+    @property
+    def data(self) -> mujoco.MjData:
+        """MuJoCo's part of the state."""
+        ...
+
+    @property
+    def qpos(self) -> NDArray[np.float64]:
+        """Return a copy of MuJoCo's positions, without asking for the rest of its state."""
+        ...
+
+    @property
+    def qvel(self) -> NDArray[np.float64]:
+        """Return a copy of its velocities."""
+        ...
+
+    @property
+    def qacc(self) -> NDArray[np.float64]:
+        """Return a copy of its accelerations."""
+        ...
+
+    def begin(self, qvel: NDArray[np.float64], qacc: NDArray[np.float64] | None) -> None:
+        """Set MuJoCo's part of the state as after loading, with these velocities and accelerations."""
+        ...
+
     def adopt(self, model: mujoco.MjModel, tables: StepTables, *, owns_model: bool) -> None:
         """Go on with another model and other tables of the same layout; what it remembers stays."""
         ...
@@ -93,7 +117,7 @@ class Step(Protocol):
 
 def make_step(
     model: mujoco.MjModel,
-    data: mujoco.MjData,
+    data: mujoco.MjData | None,
     tables: StepTables,
     state: StepState,
     *,
@@ -105,7 +129,7 @@ def make_step(
 
     Args:
         model: What to simulate.
-        data: MuJoCo's part of the state.
+        data: MuJoCo's part of the state; None = the step makes it, which is smaller until somebody asks.
         tables: Our constants.
         state: Our part of the state.
         owns_model: Whether the step may also move bodies in the model that are fixed to others.
@@ -134,6 +158,9 @@ def make_step(
                 RuntimeWarning,
                 stacklevel=4,
             )
+    import mujoco
+
     from solidbody.contact.reference.step import ReferenceStep
 
+    data = mujoco.MjData(model) if data is None else data
     return ReferenceStep(model, data, tables, state, owns_model=owns_model)

@@ -95,6 +95,14 @@ def _declare(library: ctypes.CDLL) -> None:
     pointer, integer = ctypes.c_void_p, ctypes.c_int
     library.sb_new.argtypes = [pointer] * 4
     library.sb_new.restype = pointer
+    library.sb_make_data.argtypes = [pointer]
+    library.sb_make_data.restype = pointer
+    for name in ("sb_keep_data", "sb_move_data", "sb_reset_data"):
+        getattr(library, name).argtypes = [pointer, pointer]
+        getattr(library, name).restype = None
+    for name in ("sb_qpos", "sb_qvel", "sb_qacc"):
+        getattr(library, name).argtypes = [pointer]
+        getattr(library, name).restype = pointer
     library.sb_adopt.argtypes = [pointer] * 4
     library.sb_adopt.restype = None
     library.sb_set_collision.argtypes = [pointer, pointer]
@@ -161,7 +169,7 @@ class NativeStep:
     def __init__(
         self,
         model: mujoco.MjModel,
-        data: mujoco.MjData,
+        data: mujoco.MjData | None,
         tables: t.StepTables,
         at: state.StepState,
         *,
@@ -171,14 +179,19 @@ class NativeStep:
         self._library = load_library()
         # the C side keeps addresses into these: hold them for as long as the step lives
         self._model, self._data, self._tables, self._state = model, data, tables, at
+        own = None if data is not None else self._library.sb_make_data(model._address)
+        if data is None and not own:
+            raise MemoryError("no memory for MuJoCo's state")
         self._handle = self._library.sb_new(
             model._address,
-            data._address,
+            own if data is None else data._address,
             ctypes.byref(addresses(tables)),
             _state_struct(at, model, owns_model=owns_model),
         )
         if not self._handle:
             raise MemoryError("no memory for the native step")
+        if own:
+            self._library.sb_keep_data(self._handle, own)
         self._set_collision(tables)
         self.use_threads(threads)
         stats = self._library.sb_stats(self._handle)
@@ -201,6 +214,47 @@ class NativeStep:
         if tables.collision is not self._tables.collision:
             self._set_collision(tables)
         self._model, self._tables = model, tables
+
+    @property
+    def data(self) -> mujoco.MjData:
+        """See `Step.data`. A step that began without it takes it when somebody asks."""
+        if self._data is None:
+            import mujoco
+
+            data = mujoco.MjData(self._model)
+            self._library.sb_move_data(self._handle, data._address)
+            self._data = data
+        return self._data
+
+    def _values(self, name: str, count: int) -> NDArray[np.float64]:
+        """Return a view of numbers of MuJoCo's state."""
+        if not count:
+            return np.zeros(0)
+        at = getattr(self._library, name)(self._handle)
+        numbers = (ctypes.c_double * count).from_address(at)
+        return np.frombuffer(cast(bytes, numbers))
+
+    @property
+    def qpos(self) -> NDArray[np.float64]:
+        """See `Step.qpos`."""
+        return self._values("sb_qpos", self._model.nq).copy()
+
+    @property
+    def qvel(self) -> NDArray[np.float64]:
+        """See `Step.qvel`."""
+        return self._values("sb_qvel", self._model.nv).copy()
+
+    @property
+    def qacc(self) -> NDArray[np.float64]:
+        """See `Step.qacc`."""
+        return self._values("sb_qacc", self._model.nv).copy()
+
+    def begin(self, qvel: NDArray[np.float64], qacc: NDArray[np.float64] | None) -> None:
+        """See `Step.begin`."""
+        velocity = np.ascontiguousarray(qvel, dtype=np.float64)
+        self._library.sb_reset_data(self._handle, _address(velocity))
+        if qacc is not None:
+            self._values("sb_qacc", self._model.nv)[:] = qacc
 
     @property
     def handle(self) -> int:
@@ -236,7 +290,7 @@ class NativeStep:
             case StepOutcome.STOPPED:
                 self.raise_problem()
             case StepOutcome.MUJOCO:
-                raise SimulationError(f"MuJoCo: {self.error_text}", time=float(self._data.time))
+                raise SimulationError(f"MuJoCo: {self.error_text}", time=float(self.data.time))
             case _:
                 raise MemoryError("no memory for the contacts of the native step")
 

@@ -25,7 +25,7 @@ from solidbody.contact.engine import EngineName, make_step
 from solidbody.contact.state import StepState
 from solidbody.contact.tables import Record, Table
 from solidbody.model.scene import Scene
-from solidbody.sim.failures import make_data
+from solidbody.sim.failures import make_data, no_room
 from solidbody.sim.look_ahead import LookAhead
 from solidbody.sim.snapshot import FOREIGN, Snapshot, fill_all
 from solidbody.sim.snapshot_check import check_state
@@ -71,15 +71,24 @@ class Core:
         self.clock = np.zeros(2, dtype=np.int64) if clock is None else clock
         self.compiled = compiled
         self.model = compiled.model
-        self.data = make_data(scene, self.model)
         self.start = start or compiled.start
         self.state = self.start.copy() if rows is None else StepState(rows)
         self.state.take(self.start)
-        self.step = make_step(
-            self.model, self.data, compiled.tables, self.state, engine=engine, threads=threads
-        )
-        self.look_ahead = LookAhead(compiled, self.model, self.data, self.state, self.step.name)
+        # of copies side by side most are never looked at one by one
+        data = make_data(scene, self.model) if rows is None else None
+        try:
+            self.step = make_step(
+                self.model, data, compiled.tables, self.state, engine=engine, threads=threads
+            )
+        except MemoryError as error:
+            raise no_room(scene, self.model, error) from error
+        self.look_ahead = LookAhead(compiled, self.model, self.step, self.state)
         self._own_what_steps_move()
+
+    @property
+    def data(self) -> mujoco.MjData:
+        """MuJoCo's part of the state."""
+        return self.step.data
 
     # ------------------------------------------------------------------ clock
 
@@ -229,14 +238,18 @@ class Core:
     def go_to_start(self, accelerations: tuple[float, ...]) -> None:
         """Go back to the start, with the accelerations of the step before it if they are known."""
         self._place(b"")
-        mujoco.mj_resetData(self.model, self.data)
-        self.data.qvel[:] = self.compiled.initial_qvel
+        velocity = self.compiled.initial_qvel
+        self.step.begin(
+            velocity, np.array(accelerations) if len(accelerations) == self.model.nv else None
+        )
         self.state.take(self.start)
         self.step.clear()
         self.step_count = 0
-        if len(accelerations) == self.model.nv:
-            self.data.qacc[:] = accelerations
-        elif self.compiled.tables.world["middle_coriolis"][0] and self.data.qvel.any():
+        if (
+            len(accelerations) != self.model.nv
+            and self.compiled.tables.world["middle_coriolis"][0]
+            and velocity.any()
+        ):
             self._guess_acceleration()
         self.poses_are_fresh = False
 
@@ -244,7 +257,7 @@ class Core:
         """Take the acceleration of the first step for the one before it, for what starts in motion."""
         start = self.snapshot()
         self.step.run(1)
-        acceleration = self.data.qacc.copy()
+        acceleration = self.step.qacc
         self.restore(start)
         self.step.clear()
         if np.isfinite(acceleration).all():

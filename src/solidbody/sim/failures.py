@@ -43,5 +43,10 @@ def make_data(scene: Scene, model: mujoco.MjModel) -> mujoco.MjData:
     try:
         return mujoco.MjData(model)
     except (MemoryError, ValueError, mujoco.FatalError) as error:
-        text = f"{scene.source}: no room for the state ({model.narena >> 20} MiB for contacts)"
-        raise CompileError(f"{text}: {error}") from error
+        raise no_room(scene, model, error) from error
+
+
+def no_room(scene: Scene, model: mujoco.MjModel, error: Exception) -> CompileError:
+    """Return the error for a state that the machine has no memory for."""
+    text = f"{scene.source}: no room for the state ({model.narena >> 20} MiB for contacts)"
+    return CompileError(f"{text}: {error}")

@@ -24,13 +24,12 @@ class LookAhead:
         self,
         compiled: Compiled,
         model: mujoco.MjModel,
-        data: mujoco.MjData,
+        step: Step,
         state: StepState,
-        engine_name: str,
     ) -> None:
         self._compiled, self._model = compiled, model
-        self._simulated, self._state = data, state
-        self._engine: EngineName = "native" if engine_name == "native" else "reference"
+        self._simulated, self._state = step, state
+        self._engine: EngineName = "native" if step.name == "native" else "reference"
         self._made: tuple[mujoco.MjData, Step] | None = None
 
     def adopt(self, compiled: Compiled, model: mujoco.MjModel) -> None:
@@ -45,7 +44,7 @@ class LookAhead:
         if self._made is None:
             data = mujoco.MjData(model)
             self._made = data, make_step(model, data, tables, state, engine=self._engine, threads=1)
-        mujoco.mj_copyData(self._made[0], model, self._simulated)
+        mujoco.mj_copyData(self._made[0], model, self._simulated.data)
         return self._made
 
     def placed(self) -> tuple[mujoco.MjData, Step]:

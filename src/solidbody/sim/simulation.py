@@ -499,7 +499,7 @@ class Sim:
 
     def accelerations(self) -> NDArray[np.float64]:
         """Return the accelerations of the last step, one per degree of freedom."""
-        return self.data.qacc.copy()
+        return self.core.step.qacc
 
     def link_model(self, index: int) -> Link:
         """Return what the file says about the link in a row of `poses`."""

@@ -88,6 +88,33 @@ class ReferenceStep:
         self._world = tables.world[0]
         self._axes = tables.axes[: int(self._world["axes"])]
 
+    @property
+    def data(self) -> mujoco.MjData:
+        """See `Step.data`."""
+        return self._data
+
+    @property
+    def qpos(self) -> NDArray[np.float64]:
+        """See `Step.qpos`."""
+        return self._data.qpos.copy()
+
+    @property
+    def qvel(self) -> NDArray[np.float64]:
+        """See `Step.qvel`."""
+        return self._data.qvel.copy()
+
+    @property
+    def qacc(self) -> NDArray[np.float64]:
+        """See `Step.qacc`."""
+        return self._data.qacc.copy()
+
+    def begin(self, qvel: NDArray[np.float64], qacc: NDArray[np.float64] | None) -> None:
+        """See `Step.begin`."""
+        mujoco.mj_resetData(self._model, self._data)
+        self._data.qvel[:] = qvel
+        if qacc is not None:
+            self._data.qacc[:] = qacc
+
     def adopt(self, model: mujoco.MjModel, tables: t.StepTables, *, owns_model: bool) -> None:
         """See `Step.adopt`."""
         self._take(model, tables, owns_model=owns_model)

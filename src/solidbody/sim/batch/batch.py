@@ -482,11 +482,11 @@ class Batch(Copies):
 
     def qpos(self) -> Floats:
         """Return (simulations, nq): MuJoCo's positions, copied."""
-        return np.stack([sim.data.qpos for sim in self._sims])
+        return np.stack([sim.core.step.qpos for sim in self._sims])
 
     def qvel(self) -> Floats:
         """Return (simulations, nv): MuJoCo's velocities, copied."""
-        return np.stack([sim.data.qvel for sim in self._sims])
+        return np.stack([sim.core.step.qvel for sim in self._sims])
 
     def joint(self, name: str) -> BatchHandle:
         """Return the joint of that name in all simulations."""

@@ -49,8 +49,8 @@ void sb_guard_begin(SbGuard* guard, mjData* d, char* text) {
   pthread_once(&installed, install);
   guard->outer = innermost;
   guard->d = d;
-  guard->stack = d->pstack;
-  guard->base = d->pbase;
+  guard->stack = d ? d->pstack : 0;
+  guard->base = d ? d->pbase : 0;
   guard->text = text;
   text[0] = 0;
   innermost = guard;

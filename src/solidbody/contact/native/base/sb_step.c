@@ -99,12 +99,22 @@ static int step_once(SbStep* s) {
   }
   // contacts of Webots' tracks have the speed of the step before: it collides after it has moved
   if (s->world->tracks) sb_command_late_tracks(s);
-  mj_makeConstraint(m, d);
+  if (s->only_contacts) {
+    sb_number_contact_rows(s);
+  } else {
+    mj_makeConstraint(m, d);
+  }
   count_lost(s, lost);
   if (sensors) mj_sensorPos(m, d);
 
   // velocities, forces, acceleration without constraints
-  mj_fwdVelocity(m, d);
+  if (s->only_contacts) {
+    mj_comVel(m, d);
+    mj_passive(m, d);
+    mj_rne(m, d, 0, d->qfrc_bias);
+  } else {
+    mj_fwdVelocity(m, d);
+  }
   sb_count_fast(s);
   if (sensors) mj_sensorVel(m, d);
   sb_center_coriolis(s);
@@ -214,6 +224,7 @@ void sb_adopt(SbStep* s, const mjModel* m, const SbTables* tables, const SbState
   s->tables = *tables;
   s->world = tables->world;
   s->state = *state;
+  s->only_contacts = sb_only_contacts(m);
 }
 
 SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables, const SbState* state) {
@@ -241,6 +252,7 @@ SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables, const SbStat
 void sb_free(SbStep* s) {
   if (!s) return;
   sb_free_threads(s);
+  sb_drop_data(s);
   sb_free_arena(&s->worker.arena);
   sb_free_arena(&s->arena);
   free(s);

@@ -15,6 +15,18 @@ SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables, const SbStat
 void sb_adopt(SbStep* s, const mjModel* m, const SbTables* tables, const SbState* state);
 void sb_free(SbStep* s);
 
+// MuJoCo's state for a step, NULL without memory; whether the step frees it; go on in another one, which takes
+// over all that is in it (sb_data.c).
+mjData* sb_make_data(const mjModel* m);
+void sb_keep_data(SbStep* s, mjData* d);
+void sb_move_data(SbStep* s, mjData* to);
+// As after loading, with these velocities.
+void sb_reset_data(SbStep* s, const double* qvel);
+// Where positions, velocities and accelerations lie.
+const double* sb_qpos(const SbStep* s);
+double* sb_qvel(SbStep* s);
+double* sb_qacc(SbStep* s);
+
 // Terrain and hulls, after sb_new and whenever they are others; returns SB_OK or SB_NO_MEMORY.
 int sb_set_collision(SbStep* s, const SbCollision* all);
 

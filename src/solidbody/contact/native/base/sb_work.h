@@ -54,6 +54,9 @@ void sb_free_arena(SbArena* arena);
 // Tables of arrays, below, are declared by X = SB_MEMBER and allocated where the last column has a meaning.
 #define SB_MEMBER(type, name, count) type* name;
 
+// Rows of one contact at most.
+#define SB_CONTACT_ROWS 6
+
 // Part of a row of the whitened Jacobian that belongs to one kinematic tree.
 typedef struct SbSegment {
   int tree;
@@ -269,11 +272,13 @@ typedef struct SbDelayedFrames {
   X(double, jacobian, 6 * nv) /* scratch, for dampers and loops */                            \
   X(struct SbDrag, drag, s->world->immersions + 1) /* what fluids do in this step (sb_drag.h) */ \
   X(int, pair_column, nv) X(int, chain, 2 * nv) /* scratch: columns of a row, dofs that move a body */ \
-  X(double, row_value, nv)    /* scratch: values of a row */
+  X(double, row_value, nv)    /* scratch: values of a row */                                  \
+  X(signed char, pair_side, nv) X(double, row_values, SB_CONTACT_ROWS * nv) /* scratch: of a contact */
 
 struct SbStep {
   const mjModel* m;
   mjData* d;
+  mjData* own_data;           // d, if it is freed with the step (sb_data.c)
   const SbWorld* world;       // of tables
   SbTables tables;
   SbState state;
@@ -299,6 +304,8 @@ struct SbStep {
   const double *yield_factor, *yield_inverse;  // held_* , or MuJoCo's where no joint is held
   int islands;
   int any_turns_far;
+  int only_contacts;          // MuJoCo has no rows to make (sb_contact_rows.c)
+  int contact_rows;           // how many there are then
 };
 
 // Whether a dof or body takes part in this step.
@@ -335,6 +342,8 @@ static inline const SbLoop* sb_loop(const SbStep* s, int k) {
 
 // The worse of two residuals; NaN is worst.
 static inline double sb_worse(double a, double b) { return a != a || b <= a ? a : b; }
+
+void sb_drop_data(SbStep* s);           // sb_data.c
 
 // Memory of a worker; 0: none. It is freed with its arena.
 int sb_start_worker(SbWorker* worker, SbStep* s);
@@ -373,6 +382,12 @@ int sb_thin_out_groups(SbStep* s);     // sb_contact_reduction.c, likewise
 void sb_count_fast(SbStep* s);         // sb_terrain_pairs.c
 void sb_command_motors(SbStep* s);     // sb_motors.c
 int sb_make_rows(SbStep* s);           // sb_rows.c
+// Rows of contacts where only they make rows (sb_contact_rows.c): whether that is so; number them, after collision;
+// make them, called by the stage before. 0: no memory.
+int sb_only_contacts(const mjModel* m);
+void sb_number_contact_rows(SbStep* s);
+int sb_make_contact_rows(SbStep* s);
+void sb_set_contact_rows(SbStep* s, int k);  // sb_rows.c: the law's rows of contact k
 int sb_find_islands(SbStep* s);        // sb_islands.c
 int sb_warm_start(SbStep* s);          // sb_warm_start.c
 int sb_solve(SbStep* s);               // sb_solver.c
@@ -430,6 +445,8 @@ void sb_frame_in_body(const SbStep* s, int geom, const double* in_pos, const dou
 void sb_whiten_begin(SbStep* s);
 int sb_whiten_row(SbStep* s, int row, int count, const int* column, const double* value,
                   int same_columns_as_previous);
+// The same for the `dim` rows of a contact, whose values lie in row_values.
+int sb_whiten_contact(SbStep* s, int row, int dim, int count, const int* column, int same_columns_as_previous);
 // Add missing ancestors, with value 0, to columns; returns how many there are then.
 int sb_close_columns(SbStep* s, int count, const int* column, const double* value, int* out_column,
                      double* out_value);

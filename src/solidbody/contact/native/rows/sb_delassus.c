@@ -124,3 +124,48 @@ int sb_whiten_row(SbStep* s, int row, int count, const int* column, const double
   rows->y_count += count;
   return 1;
 }
+
+// The rows of one contact, whose values lie in row_values, as sb_whiten_row does each.
+SB_INLINE void whiten_values(SbStep* s, int row, int dim, int start, int count, const int* column) {
+  const mjModel* m = s->m;
+  double *y = s->rows.y + start, square[SB_CONTACT_ROWS] = {0};
+  for (int j = count - 1; j >= 0; j--) {
+    int dof = column[j], above = m->M_rownnz[dof] - 1;
+    const int* chain = m->M_colind + m->M_rowadr[dof];
+    const double *l = s->d->qLD + m->M_rowadr[dof], *x = s->row_values + SB_CONTACT_ROWS * dof;
+    double scale = s->inv_sqrt_d[dof];
+    for (int k = 0; k < above; k++) {
+      double *to = s->row_values + SB_CONTACT_ROWS * chain[k], t = l[k];
+      for (int r = 0; r < dim; r++) to[r] -= t * x[r];
+    }
+    for (int r = 0; r < dim; r++) {
+      double v = x[r] * scale;
+      y[r * count + j] = v;
+      square[r] += v * v;
+    }
+  }
+  for (int r = 0; r < dim; r++) s->rows.diagonal[row + r] = square[r];
+}
+
+int sb_whiten_contact(SbStep* s, int row, int dim, int count, const int* column, int same_columns_as_previous) {
+  SbRows* rows = &s->rows;
+  int start = rows->y_count;
+  if (!reserve(s, dim * count)) return 0;
+  for (int r = 0; r < dim; r++) {
+    SbSpan* span = rows->span + row + r;
+    memcpy(rows->column + rows->y_count, column, count * sizeof(int));
+    if (r || same_columns_as_previous) {
+      split_as_before(rows, span, count);
+    } else {
+      split_by_tree(s, span, start, count);
+    }
+    if (!number_pairs(s, span)) return 0;
+    rows->y_count += count;
+  }
+  if (dim == 3) {
+    whiten_values(s, row, 3, start, count, column);
+  } else {
+    whiten_values(s, row, dim, start, count, column);
+  }
+  return 1;
+}

@@ -41,7 +41,7 @@ static void set_plain_row(SbStep* s, int i) {
   }
 }
 
-static void set_contact_rows(SbStep* s, int k) {
+void sb_set_contact_rows(SbStep* s, int k) {
   const mjContact* con = s->d->contact + k;
   int a = con->efc_address;
   if (a < 0) return;
@@ -91,7 +91,7 @@ int sb_make_rows(SbStep* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;
   SbRows* rows = &s->rows;
-  int n = d->nefc;
+  int n = s->only_contacts ? s->contact_rows : d->nefc;
   double h = m->opt.timestep;
 
   if (!reserve(s, n + 4 * s->world->axes + 6 * s->world->loops)) return SB_NO_MEMORY;
@@ -100,9 +100,13 @@ int sb_make_rows(SbStep* s) {
 
   int plain = d->ne + d->nf + d->nl;
   for (int i = 0; i < plain; i++) set_plain_row(s, i);
-  for (int k = 0; k < d->ncon; k++) set_contact_rows(s, k);
+  if (s->only_contacts) {
+    if (!sb_make_contact_rows(s)) return SB_NO_MEMORY;
+  } else {
+    for (int k = 0; k < d->ncon; k++) sb_set_contact_rows(s, k);
+  }
 
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < n && !s->only_contacts; i++) {
     int start = d->efc_J_rowadr[i], count = d->efc_J_rownnz[i];
     const int* column = d->efc_J_colind + start;
     const double* value = d->efc_J + start;

@@ -429,6 +429,12 @@ static void publish_forces(SbStep* s) {
   const SbRows* rows = &s->rows;
   mjData* d = s->d;
   if (d->nefc) memcpy(d->efc_force, rows->force, d->nefc * sizeof(double));
+  if (s->only_contacts || s->world->balls || s->world->loops) {
+    // no Jacobian of MuJoCo's, or rows of ours with wide ones: J'f = M (qacc - qacc_smooth)
+    for (int i = 0; i < s->m->nv; i++) s->x[i] = d->qacc[i] - d->qacc_smooth[i];
+    mj_mulM(s->m, d, d->qfrc_constraint, s->x);
+    return;
+  }
   memset(d->qfrc_constraint, 0, s->m->nv * sizeof(double));
   for (int i = 0; i < d->nefc; i++) {
     if (rows->force[i] == 0) continue;
@@ -437,12 +443,6 @@ static void publish_forces(SbStep* s) {
     for (int k = 0; k < d->efc_J_rownnz[i]; k++) {
       d->qfrc_constraint[column[k]] += rows->force[i] * value[k];
     }
-  }
-  if (s->world->balls || s->world->loops) {
-    // rows of ours with wide Jacobians: J'f = M (qacc - qacc_smooth)
-    for (int i = 0; i < s->m->nv; i++) s->x[i] = d->qacc[i] - d->qacc_smooth[i];
-    mj_mulM(s->m, d, d->qfrc_constraint, s->x);
-    return;
   }
   for (int k = 0; k < 4 * s->world->axes; k++) {
     if (s->axis_row[k] >= 0) {
