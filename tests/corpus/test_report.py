@@ -36,11 +36,30 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_bodies_are_checked_too(tmp_path: Path) -> None:
-    for name in ("a.wbt", "b.body", "c.proto", "d.txt", "e.BODY"):
+def test_robots_of_all_formats_are_checked(tmp_path: Path) -> None:
+    """Parts of others are not, nor what the extension .xml means elsewhere."""
+    names = (
+        "a.wbt",
+        "b.body",
+        "c.proto",
+        "d.txt",
+        "e.BODY",
+        "f.urdf",
+        "g.sdf",
+        "h.world",
+        "i.mjcf",
+    )
+    for name in (*names, "j.xacro", "k.cnoid"):
         (tmp_path / name).write_text("", encoding="utf-8")
+    texts = {
+        "l.xml": '<?xml version="1.0"?>\n<!-- <a/> -->\n<mujoco model="m"/>',
+        "m.xml": "<package><name>x</name></package>",
+        "n.xml": "<mujocoinclude/>",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     found = [Path(path).name for path in worlds_in([str(tmp_path)])]
-    assert found == ["a.wbt", "b.body", "e.BODY"]
+    assert "".join(name[0] for name in found) == "abefghikl"
 
 
 def test_folder_gives_a_line_per_world_and_tables(folder: Path) -> None:

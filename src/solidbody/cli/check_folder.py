@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,13 +17,20 @@ from solidbody.base.span import SourceSpan
 from solidbody.cli.console import count_text, say
 from solidbody.cli.reading import read_and_compile
 from solidbody.cli.status import BAD_INPUT, OK
+from solidbody.formats.file_kinds import SDF_KINDS
 from solidbody.model.plain import plain_diagnostic
 
 if TYPE_CHECKING:
     from solidbody.formats.options import LoadOptions
 
-SCENE_FILES = frozenset({".wbt", ".body", ".cnoid"})
-"""Extensions of the files in a folder that are checked; PROTOs are read where a world uses them."""
+SCENE_FILES = frozenset({".wbt", ".body", ".cnoid", ".urdf", ".mjcf", ".xml", *SDF_KINDS})
+"""Extensions of the files in a folder that are checked: PROTOs, xacro's files and the like are often parts
+of others, and read where a world or a robot uses them. Of `.xml` those that MuJoCo's element begins."""
+
+_HEAD_BYTES = 64 * 1024
+"""Of an .xml file; comments and licences stand before its first element."""
+
+_COMMENT_OR_HEAD = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>", re.DOTALL)
 
 _MISSING = frozenset({"missing-proto", "missing-file", "missing-asset", "missing-mesh"})
 _UNSUPPORTED = "unsupported-"
@@ -80,8 +88,21 @@ def _scene_files(folder: Path) -> Iterator[Path]:
 
     for file in folder.rglob("*.*"):
         kind = file.suffix.lower()
-        if kind in SCENE_FILES and kind in READERS:
+        if kind in SCENE_FILES and kind in READERS and (kind != ".xml" or _is_mjcf(file)):
             yield file
+
+
+def _is_mjcf(file: Path) -> bool:
+    """Whether the first element of a file is MuJoCo's; others mean other things by the extension."""
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(_HEAD_BYTES)
+    except OSError:
+        return False
+    return (
+        re.match(rb"<mujoco[\s>/]", _COMMENT_OR_HEAD.sub(b"", head).lstrip(b"\xef\xbb\xbf \t\r\n"))
+        is not None
+    )
 
 
 def check_world(path: str, reading: LoadOptions) -> FileReport:

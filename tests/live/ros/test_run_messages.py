@@ -110,6 +110,57 @@ def test_every_kind_of_sensor(sim: sb.Sim) -> None:
     assert seconds == pytest.approx(sim.time)
 
 
+SURVEYOR = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 10 gpsCoordinateSystem "WGS84" gpsReference 46.5 6.6 400 }
+PointLight { location 0 0 3 attenuation 0 0 1 }
+Solid { name "floor" boundingObject Plane { size 20 20 } }
+Solid { name "wall" translation 2 0 1 children [ Shape { geometry Box { size 0.2 10 2 } } ] }
+Robot { name "surveyor" translation 0 0 0.1 children [
+  GPS { accuracy 2 } Compass { } Altimeter { translation 0 0 1 } LightSensor { rotation 0 1 0 -1.5708 }
+  RangeFinder { width 4 height 3 maxRange 5 translation 0 0 1 }
+  Lidar { name "layers" translation 0 0 1 horizontalResolution 8 numberOfLayers 3 fieldOfView 0.5
+    verticalFieldOfView 0.2 maxRange 5 }
+  DistanceSensor { name "odd" lookupTable [ 0 5 0, 1 9 0, 2 5 0 ] }
+  TouchSensor { name "weight" type "force-3d" translation 0 0 -0.1 boundingObject Box { size 1 1 0.02 }
+    physics Physics { density -1 mass 1 } }
+] boundingObject Box { size 0.3 0.3 0.2 } physics Physics { density -1 mass 3 } }
+"""
+
+
+def test_sensors_of_the_other_kinds(tmp_path: Path) -> None:
+    """Satellites in degrees, depths, clouds of points, directions, heights, light, forces."""
+    path = tmp_path / "surveyor.wbt"
+    path.write_text(SURVEYOR, encoding="utf-8")
+    sim = sb.Sim(sb.load(path))
+    messages = RosMessages(sim, Ros2Settings())
+    messages.turn_on_sensors()
+    sim.step(100)
+    out = told(messages)
+    kinds = {name: topic.message.split("/")[-1] for name, topic in messages.topics.items()}
+    fix = out["/gps"]
+    assert kinds["/gps"] == "NavSatFix"
+    assert [fix.latitude, fix.longitude] == pytest.approx([46.5, 6.6], abs=1e-4)  # 11 m
+    assert fix.altitude == pytest.approx(400.1, abs=11.0) and fix.position_covariance[0] == 4.0
+    depths = out["/range_finder/image_raw"]
+    assert (depths.encoding, depths.step) == ("32FC1", 16)
+    middle = np.frombuffer(depths.data.tobytes(), "<f4").reshape(3, 4)[1]
+    assert middle == pytest.approx([1.9] * 4, abs=0.01)  # the wall's near face
+    assert out["/range_finder/camera_info"].width == 4
+    cloud = out["/layers/points"]
+    assert kinds["/layers/points"] == "PointCloud2" and "/layers/scan" not in kinds
+    points = np.frombuffer(cloud.data.tobytes(), "<f4").reshape(-1, 3)
+    assert len(points) == cloud.width == 24
+    assert points[:, 0] == pytest.approx(np.full(24, 1.9), abs=0.01)
+    assert kinds["/compass"] == "Vector3Stamped"
+    north = out["/compass"].vector
+    assert [north.x, north.y, north.z] == pytest.approx(sim.device("compass").value.tolist())
+    assert kinds["/odd"] == kinds["/altimeter"] == "Float64"
+    assert out["/altimeter"].data == pytest.approx(sim.device("altimeter").value)
+    assert out["/light_sensor"].illuminance > 0.0
+    push = out["/weight"].wrench.force
+    assert abs(push.z) == pytest.approx(3.0 * 9.81, rel=0.05)  # what stands on its plate
+
+
 def test_wheels_are_found_and_counted(sim: sb.Sim) -> None:
     """A robot that drives by its wheels knows where it is, as far as they do not slip."""
     messages = RosMessages(sim, Ros2Settings())

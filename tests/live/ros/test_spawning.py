@@ -16,6 +16,8 @@ TEXTS = {
     "urdf": f'<robot name="r"><link name="l"><inertial><mass value="2"/>{INERTIA}</inertial></link></robot>',
     "sdf": '<sdf version="1.9"><model name="r"><link name="l"><inertial><mass>2</mass></inertial></link>'
     "</model></sdf>",
+    "mjcf": '<mujoco><worldbody><body name="l"><freejoint/>'
+    '<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/></body></worldbody></mujoco>',
 }
 
 
@@ -47,5 +49,5 @@ def test_texts_are_told_apart(kind: str, sim: sb.Sim) -> None:
 
 
 def test_other_texts_are_refused(sim: sb.Sim) -> None:
-    with pytest.raises(SpawnError, match="URDF or SDF"):
-        spawn(sim, Ros2Settings(), asked("<mujoco/>"))
+    with pytest.raises(SpawnError, match="URDF, SDF or MJCF"):
+        spawn(sim, Ros2Settings(), asked("Solid { }"))

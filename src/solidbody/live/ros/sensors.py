@@ -11,6 +11,7 @@ import numpy as np
 
 from solidbody.devices.core.device_binding import BoundDevice
 from solidbody.model import devices as d
+from solidbody.model.devices.base import LookupTable
 from solidbody.model.devices.proximity import DistanceKind, TouchKind
 from solidbody.model.devices.vision import DeviceCamera, DeviceRangeFinder, ImageContent
 from solidbody.record.base import SensorReading
@@ -129,11 +130,21 @@ def _bumper(reading: SensorReading, header: Header) -> dict[str, Any]:
 
 
 def _push(reading: SensorReading, header: Header) -> dict[str, Any]:
-    return {"header": header, "wrench": {"force": {"x": -_values(reading)[0]}}}
+    (push,) = _newtons(reading, 1)
+    return {"header": header, "wrench": {"force": {"x": -push}}}
 
 
 def _force(reading: SensorReading, header: Header) -> dict[str, Any]:
-    return {"header": header, "wrench": {"force": _vector(_values(reading)[:3])}}
+    return {"header": header, "wrench": {"force": _vector(_newtons(reading, 3))}}
+
+
+def _newtons(reading: SensorReading, count: int) -> list[float]:
+    """Return forces by the lookup table backwards; as it tells them where that has no one answer."""
+    sensor = reading.bound.device
+    assert isinstance(sensor, d.DeviceTouchSensor)
+    told = _values(reading)[:count]
+    curve = _curve_back(sensor.lookup)
+    return told if curve is None else np.interp(told, *curve).tolist()
 
 
 def _wrench(reading: SensorReading, header: Header) -> dict[str, Any]:
@@ -142,9 +153,9 @@ def _wrench(reading: SensorReading, header: Header) -> dict[str, Any]:
     return {"header": header, "wrench": wrench}
 
 
-def _curve_back(sensor: d.DeviceDistanceSensor) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the curve from values to distances; None = values do not tell them."""
-    rows = sensor.lookup.rows
+def _curve_back(lookup: LookupTable) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the curve from values to what was measured; None = values do not tell that."""
+    rows = lookup.rows
     outputs = np.array([row.output for row in rows])
     inputs = np.array([row.input for row in rows])
     if len(rows) < 2:
@@ -158,7 +169,7 @@ def _curve_back(sensor: d.DeviceDistanceSensor) -> tuple[np.ndarray, np.ndarray]
 def _range(reading: SensorReading, header: Header) -> dict[str, Any]:
     sensor = reading.bound.device
     assert isinstance(sensor, d.DeviceDistanceSensor)
-    curve = _curve_back(sensor)
+    curve = _curve_back(sensor.lookup)
     assert curve is not None
     return {
         "header": header,
@@ -291,7 +302,7 @@ def topics_of(bound: BoundDevice, *, is_geographic: bool) -> list[SensorTopic]:
         case d.DeviceLightSensor():
             return [SensorTopic("", "sensor_msgs/msg/Illuminance", _light)]
         case d.DeviceDistanceSensor() as sensor:
-            if _curve_back(sensor) is None:
+            if _curve_back(sensor.lookup) is None:
                 return [SensorTopic("", "std_msgs/msg/Float64", _number)]
             return [SensorTopic("", "sensor_msgs/msg/Range", _range)]
         case d.DeviceTouchSensor(kind=TouchKind.BUMPER):

@@ -22,10 +22,12 @@ NAME_TAKEN, NAME_WRONG, FORMAT, NO_RESOURCE, _, WRONG_TEXT = range(101, 107)
 MOST_TEXT: Final = 8 * 2**20
 """[bytes] Of a robot that comes as a text."""
 
-FORMATS: Final = (".urdf", ".xacro", ".wbt", ".proto", ".body", ".xml", ".sdf")
+FORMATS: Final = (
+    *(".urdf", ".xacro", ".wbt", ".proto", ".body", ".wrl"),
+    *(".xml", ".mjcf", ".sdf", ".world"),
+)
 
-
-TEXTS: Final = {"<robot": ".urdf", "<sdf": ".sdf"}
+TEXTS: Final = {"<robot": ".urdf", "<sdf": ".sdf", "<mujoco": ".xml"}
 """What tells the format of a text."""
 
 
@@ -108,7 +110,7 @@ def _added_text(sim: Sim, text: str, pose: Pose) -> Any:
         raise SpawnError(WRONG_TEXT, f"a robot's text may have {MOST_TEXT} bytes")
     kind = next((kind for mark, kind in TEXTS.items() if mark in text), None)
     if kind is None:
-        raise SpawnError(FORMAT, "a resource_string must be URDF or SDF")
+        raise SpawnError(FORMAT, "a resource_string must be URDF, SDF or MJCF")
     with tempfile.TemporaryDirectory(prefix="solidbody-") as folder:
         path = Path(folder) / f"spawned{kind}"
         path.write_text(text, encoding="utf-8")
