@@ -114,6 +114,9 @@ $(VENV)/installed-dev: $(VENV)/installed
 	@for name in espeakng-loader pocketsphinx ray pyarrow ipykernel nbclassic; do \
 	$(PIP) install --only-binary :all: -c constraints.txt $$name 2>/dev/null \
 	|| echo "No $$name for this machine: tests that need it will be skipped"; done
+	@for name in dm_control mujoco-warp; do \
+	$(PIP) install --no-deps --only-binary :all: -c constraints.txt $$name 2>/dev/null \
+	|| echo "No $$name here: tests that read its models will be skipped"; done
 	@touch $@
 
 # No compiler is no error: the Python reference step takes over. Then the stamp is not kept, so that a

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import menagerie
+from benchmarks import menagerie, public_robots
 from solidbody.explanations import page as diagnostics_page
 from solidbody.formats.choreonoid.keys import parity as choreonoid_parity
 from solidbody.formats.webots.nodes import parity
@@ -23,6 +23,7 @@ MADE_BY: dict[str, Callable[[Path], str]] = {
     "docs/controllers-api.md": lambda _: controller_api.page(),
     "docs/controllers-c-api.md": lambda _: c_api.page(),
     "docs/menagerie.md": lambda _: menagerie.page(menagerie.figures_kept()),
+    "docs/public-robots.md": lambda _: public_robots.page(public_robots.figures_kept()),
     "docs/diagnostics.md": lambda _: diagnostics_page.render_page(),
     "docs/webots-nodes.md": lambda _: parity.render_page(),
     "docs/wire.md": lambda path: make_protocol.generate()[path],

@@ -61,7 +61,7 @@ def parse_xml(
         log: Takes what is wrong.
         max_depth: Elements that may stand inside each other.
     """
-    text = _without_late_declaration(text)
+    text = _with_plain_comments(_without_late_declaration(text))
     parser = expat.ParserCreate()
     top = XmlElement("", {}, SourceSpan(name, 1, 1, 1, 1))
     stack = [top]
@@ -105,6 +105,19 @@ def parse_xml(
         log.error("bad-xml", here(), f"{error}.")
         return None
     return top.children[0]
+
+
+def _with_plain_comments(text: str) -> str:
+    """Return a text without `--` in comments, which XML forbids and the readers of robots let pass.
+
+    All else stays at its place.
+    """
+    pieces: list[str] = []
+    done = 0
+    while (start := text.find("<!--", done)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        pieces += text[done:start], "<!--", text[start + 4 : end].replace("-", " "), "-->"
+        done = end + 3
+    return "".join((*pieces, text[done:]))
 
 
 def _without_late_declaration(text: str) -> str:

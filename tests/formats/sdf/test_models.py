@@ -24,6 +24,7 @@ from solidbody.model.joints import (
 )
 from solidbody.model.links import Link, Motion
 from solidbody.model.scene import Scene, world_poses
+from tests.formats.reading import the
 
 BOX = "<geometry><box><size>0.2 0.2 0.2</size></box></geometry>"
 MASS = "<inertial><mass>2</mass><inertia><ixx>0.1</ixx><iyy>0.2</iyy><izz>0.25</izz></inertia></inertial>"
@@ -282,6 +283,19 @@ def test_mass_and_automatic_inertia(tmp_path: Path) -> None:
     text = model(f'<link name="a">{auto}<collision name="c">{BOX}</collision></link>')
     made = named(scene_of(tmp_path, text, "1.11"), "m").mass
     assert made is not None and made.mass == pytest.approx(4.0)
+    cone = "<geometry><cone><radius>0.2</radius><length>0.8</length></cone></geometry>"
+    text = model(f'<link name="a">{auto}<collision name="c">{cone}</collision></link>')
+    made = named(scene_of(tmp_path, text, "1.11"), "m").mass
+    m = 500 * math.pi * 0.2**2 * 0.8 / 3
+    assert made is not None and made.mass == pytest.approx(m)
+    assert made.center == pytest.approx((0.0, 0.0, -0.2))  # a quarter of the height above the base
+    assert made.inertia[2] == pytest.approx(0.3 * m * 0.2**2)
+    assert made.inertia[0] == pytest.approx(m * (3 / 20 * 0.2**2 + 3 / 80 * 0.8**2))
+    scene, log = read(tmp_path, model(f'<link name="a">{auto}</link>'), "1.11")
+    assert scene is not None
+    made = named(scene, "m").mass
+    assert the(log, "no-mass").severity is Severity.WARNING
+    assert made is not None and made.mass == 1.0
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from solidbody.model.geometry import (
     GeometryPlane,
     GeometrySphere,
 )
+from tests.formats.reading import the
 from tests.formats.sdf.test_models import MASS, named, read, scene_of
 
 PLANE = """<model name="ground"><static>true</static><link name="l"><collision name="c"><geometry><plane>
@@ -216,3 +217,19 @@ def test_a_declaration_behind_an_empty_line(tmp_path: Path) -> None:
     scene, log = read_scene(path)
     assert scene is not None
     assert next(item.span.line for item in log if item.code == "duplicate-name") == 5
+
+
+def test_comments_may_hold_what_xml_forbids(tmp_path: Path) -> None:
+    """As the empty world of Gazebo's own examples does; messages keep line and column."""
+    path = tmp_path / "w.sdf"
+    path.write_text(
+        '<?xml version="1.0"?>\n<!-- gz sim --physics-engine x --->\n<sdf version="1.6"><model name="m">'
+        '<!-- -- --><link name="a"/><link name="a"/></model></sdf><!-- open --'
+    )
+    scene, log = read_scene(path)
+    assert scene is None and "unclosed token" in the(log, "bad-xml").text
+    path.write_text(path.read_text().replace("<!-- open --", ""))
+    scene, log = read_scene(path)
+    assert scene is not None
+    said = the(log, "duplicate-name")
+    assert (said.span.line, said.span.column) == (3, 63)

@@ -165,6 +165,21 @@ def test_tables_of_packages_are_named_within_an_expression(tmp_path: Path) -> No
     assert [one.name for one in scene.bodies[0].links] == ["base", "o1"]
 
 
+def test_properties_may_be_worked_out_at_once(tmp_path: Path) -> None:
+    """As in the inertias of Franka's arms: a name then stands for a part of what it stood for."""
+    (tmp_path / "limits.yaml").write_text(LIMITS, "utf-8")
+    scene = scene_of(
+        tmp_path,
+        """<xacro:property name="table" value="${xacro.load_yaml('limits.yaml')}"/>""",
+        """<xacro:macro name="one" params="name table:=^">
+          <xacro:property name="table" value="${table[name]}" lazy_eval="false"/>"""
+        + link("o${table[1]}")
+        + "</xacro:macro>",
+        '<xacro:one name="offsets"/>',
+    )
+    assert [one.name for one in scene.bodies[0].links] == ["base", "o-0.25"]
+
+
 def test_texts_in_elements_are_worked_out(tmp_path: Path) -> None:
     """As sensors of Gazebo have them, in macros and outside."""
     scene = scene_of(

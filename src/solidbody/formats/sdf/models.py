@@ -405,7 +405,11 @@ class _ModelBody:
                 if shape.role is ShapeRole.COLLISION
                 and (mass := geometry_mass(shape.geometry, density)) is not None
             ]
-            return combined(parts)
+            if parts:
+                return combined(parts)
+            said = "there is no form to take the mass of: 1 kg stands for it."
+            values.spot(inertial).warning("no-mass", said)
+            return MassProperties(1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 0.0, 0.0, 0.0))
         mass = values.number(inertial, "mass", 1.0)
         if mass <= 0.0:
             said = f"a mass is above 0, got {mass:g}; 1 is used."

@@ -48,6 +48,7 @@ _PARAMETER: Final = re.compile(
     r"(\*{0,2})([^\s:=*]+)(?::?=(\^\|?)?((?:'[^']*'|\"[^\"]*\"|\$\{[^}]{0,500}\}|\$\([^)]{0,500}\)|[^\s'\"])*))?"
 )
 _BRACKETS: Final = re.compile(r"'[^']*'|\"[^\"]*\"|[()]")
+_NO: Final = ("false", "False", "0")
 _CLOSING: Final = {"{": "}", "(": ")"}
 
 
@@ -237,8 +238,9 @@ class _Expander:
         if "value" in element.attributes:
             text = element.attributes["value"]
             # names of a call are gone when a wider one is asked for
+            is_lazy = owner is scope and element.attributes.get("lazy_eval", "true") not in _NO
             owner.names[name] = (
-                _Pending(text) if owner is scope else _literal(self._value(text, scope, element))
+                _Pending(text) if is_lazy else _literal(self._value(text, scope, element))
             )
         elif "default" in element.attributes:
             if self._known(name, scope, element) is None:

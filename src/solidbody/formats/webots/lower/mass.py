@@ -18,6 +18,7 @@ from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
     GeometryCapsule,
+    GeometryCone,
     GeometryCylinder,
     GeometryHeightField,
     GeometryMesh,
@@ -42,11 +43,12 @@ DEFAULT_MASS: Final = MassProperties(1.0, ZERO, UNIT_INERTIA)
 
 
 def geometry_mass(geometry: Geometry, density: float) -> MassProperties | None:
-    """Return the mass properties of a homogeneous form about its centre; None if it has no mass.
+    """Return the mass properties of a homogeneous form in its frame; None if it has no mass.
 
     With m = density * volume: box m/12 (b^2 + c^2); sphere 2/5 m r^2; cylinder along z
     m (3 r^2 + h^2)/12 across and m r^2/2 along. A capsule is a cylinder and two half spheres, whose
-    centroids lie 3/8 r beyond its ends. A mesh has the mass of what it encloses.
+    centroids lie 3/8 r beyond its ends. A cone has m (12 r^2 + 3 h^2)/80 across and 3/10 m r^2 along about
+    its centroid, h/4 above the base. A mesh has the mass of what it encloses.
     """
     match geometry:
         case GeometryBox():
@@ -73,6 +75,12 @@ def geometry_mass(geometry: Geometry, density: float) -> MassProperties | None:
                 0.4 * r * r + 0.25 * h * h + 0.375 * h * r
             )
             return _diagonal(tube + caps, across, across, along)
+        case GeometryCone():
+            r, h = geometry.radius, geometry.height
+            m = density * math.pi * r * r * h / 3.0
+            across = m * (12.0 * r * r + 3.0 * h * h) / 80.0
+            own = _diagonal(m, across, across, 0.3 * m * r * r)
+            return own.placed(Pose((0.0, 0.0, -0.25 * h)))
         case GeometryMesh():
             return mesh_mass(geometry, density)
         case _:
