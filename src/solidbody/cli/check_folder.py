@@ -17,13 +17,12 @@ from solidbody.base.span import SourceSpan
 from solidbody.cli.console import count_text, say
 from solidbody.cli.reading import read_and_compile
 from solidbody.cli.status import BAD_INPUT, OK
-from solidbody.formats.file_kinds import SDF_KINDS
 from solidbody.model.plain import plain_diagnostic
 
 if TYPE_CHECKING:
     from solidbody.formats.options import LoadOptions
 
-SCENE_FILES = frozenset({".wbt", ".body", ".cnoid", ".urdf", ".mjcf", ".xml", *SDF_KINDS})
+SCENE_FILES = frozenset({".wbt", ".body", ".cnoid", ".urdf", ".mjcf", ".xml", ".sdf", ".world"})
 """Extensions of the files in a folder that are checked: PROTOs, xacro's files and the like are often parts
 of others, and read where a world or a robot uses them. Of `.xml` those that MuJoCo's element begins."""
 
