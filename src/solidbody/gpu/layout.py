@@ -26,7 +26,7 @@ COUNTS: Final = (
         "AXES",
     ),
     *("TRACKS", "LOOPS", "BALLS", "DAMPERS", "FIXED", "MAX_CONTACTS", "MAX_DENSE", "NEAR", "WORDS"),
-    *("ODE_CAPS", "ODE_ROTATION", "MIDDLE_CORIOLIS", "SLEEPS", "SPRINGS"),
+    *("ODE_CAPS", "ODE_ROTATION", "MIDDLE_CORIOLIS", "SLEEPS", "SPRINGS", "SINGLES"),
 )
 """Whole numbers of a model."""
 
@@ -158,11 +158,14 @@ _FAR: Final = (
 _BYTES: Final = {"double": 8, "int": 4, "unsigned char": 1}
 
 WANTED_SHARED: Final = 21248
-"""[bytes] Shared memory of a world with which ten of them are on a multiprocessor: Warp and CUDA add a KiB each."""
+"""[bytes] Shared memory of a world with which ten of them are on a multiprocessor (and 2 KiB each)."""
 MOST_SHARED: Final = 46 * 1024
 """[bytes] More than a block may have by itself; then nothing is shared."""
 LEAST_ROWS: Final = 12
 """Rows of J that should be in shared memory."""
+
+WARP: Final = 32
+"""Threads of a GPU that run together."""
 
 POSE_TEAM: Final = 16
 """Threads of a GPU that work out the poses of one world: levels of trees are hardly wider."""
@@ -334,6 +337,8 @@ def cuda_source(
 ) -> str:
     """Return what comes before the kernels of one model on a GPU."""
     registers = counts["NV"] <= REGISTER_DOFS
+    pose = 29 * counts["BODIES"] + 6 * counts["JOINTS"] + 6 * counts["NV"] + 3 * counts["TREES"]
+    in_shared = 0 < 8 * pose * (WARP // POSE_TEAM) <= MOST_SHARED
     near, shift = ("ws", 0) if memory.shared else ("SB_SCRATCH", memory.far_doubles)
     return "\n".join(
         [
@@ -347,6 +352,7 @@ def cuda_source(
                 else []
             ),
             *([f"#define SB_SHARED {max(1, memory.near_doubles)}"] if memory.shared else []),
+            *(["#define SB_POSES_SHARED"] if in_shared else []),
             f"#define SB_PAIR_FORMS {pair_forms}ULL",
             f"#define SB_POSE_TEAM {POSE_TEAM}",
             f"#define SB_NEAR_ROWS {memory.near_rows}",

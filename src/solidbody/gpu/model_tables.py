@@ -311,6 +311,7 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         "MIDDLE_CORIOLIS": int(world["middle_coriolis"]),
         "SLEEPS": int(world["sleep_time"] > 0),
         "SPRINGS": int(springs[:, 0].any()),
+        "SINGLES": int(np.count_nonzero((m.tree_bodynum == 1) & (m.tree_dofnum == 6))),
     }
     reals = {
         "H": float(m.opt.timestep),

@@ -90,6 +90,8 @@ SB_DEV int sb_is_smooth(SB_WORLD, int tree) {
 #else
 #define SB_GOES_AHEAD 0
 #endif
+// Whether the kernels after sb_pose.h read nothing of bodies unless a tree turns far: then poses are made once more.
+#define SB_FEW_POSES (!SB_MIDDLE_CORIOLIS && !SB_SLEEPS && !SB_TRACKS && !SB_LOOPS && !SB_SINGLES)
 SB_BIG void sb_center_coriolis(SB_WORLD) {
   int any = 0, free = 0;
   double half = 0.5 * SB_H;
@@ -115,6 +117,7 @@ SB_BIG void sb_center_coriolis(SB_WORLD) {
       W_TRIAL[i] = mark & SB_FAR ? 0 : mark & SB_CENTERED ? W_QVEL[i] + half * W_QACC[i] : W_QVEL[i];
     }
     SB_SYNC();
+    if (SB_GOES_AHEAD && SB_FEW_POSES) sb_make_poses(SB_W, W_QPOS);
     sb_make_bias(SB_W, W_TRIAL, W_BIAS);
   } else if (!SB_GOES_AHEAD || SB_SLEEPS) {
     sb_make_bias(SB_W, W_QVEL, W_BIAS);
