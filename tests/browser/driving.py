@@ -79,6 +79,10 @@ class Viewer:
         """Return the text of the element with this test id."""
         return self.page.get_by_test_id(name).inner_text()
 
+    def value(self, name: str) -> str:
+        """Return what stands in the field with this test id."""
+        return self.page.get_by_test_id(name).input_value()
+
     def position(self, body: str) -> NDArray[np.float64]:
         """Return where a body is drawn, world frame [m]."""
         return np.array(self.page.evaluate("(name) => window.solidbody.position(name)", body))

@@ -156,7 +156,7 @@ def test_a_world_can_be_edited_and_driven_by_keyboard_alone(arm: Viewer) -> None
     arm.wait(page.get_by_test_id("joint-shoulder").is_enabled, "where the joint is")
     go_to("joint-shoulder")
     keyboard.press("ArrowRight")
-    arm.wait(lambda: arm.text("joint-value-shoulder") not in ("", "0 rad"), "the joint to move")
+    arm.wait(lambda: arm.value("joint-value-shoulder") not in ("", "0"), "the joint to move")
     go_to("overlays")
     keyboard.press("Enter")
     go_to("overlay-centres")

@@ -244,10 +244,10 @@ def test_a_reconnected_page_has_lost_nothing(world: Path, open_viewer: OpenViewe
             assert ticks == list(range(len(ticks)))
             assert tab.read("selected") == "crate" and marked(tab) == ["CRATE"]
             assert tab.screen_position("crate") == place
-            before = tab.text("joint-value-shoulder")
+            before = tab.value("joint-value-shoulder")
             slider = tab.page.get_by_test_id("joint-shoulder")
             slider.evaluate("(it) => { it.value = 0.5; it.dispatchEvent(new Event('input')); }")
-            tab.wait(lambda: tab.text("joint-value-shoulder") != before, "readings and commands")
+            tab.wait(lambda: tab.value("joint-value-shoulder") != before, "readings and commands")
             tab.page.close()
     finally:
         hub.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,10 +21,10 @@ pytestmark = pytest.mark.browser
 
 
 @contextmanager
-def command(*arguments: str, home: Path) -> Iterator[str]:
+def command(*arguments: str, home: Path, port: int = 0) -> Iterator[str]:
     """Run a command of solidbody that shows the page; yield the address that it prints."""
     program = subprocess.Popen(
-        [sys.executable, "-m", "solidbody.cli", *arguments, "--port", "0"],
+        [sys.executable, "-m", "solidbody.cli", *arguments, "--port", str(port)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -113,6 +114,25 @@ def test_a_world_is_edited_saved_and_another_one_opened(
         )
         page.close()
     assert "0 1.5 0.25" in file.read_text(encoding="utf-8")
+
+
+def test_a_tab_finds_back_after_a_restart(
+    project: Path, tmp_path: Path, open_viewer: OpenViewer
+) -> None:
+    """The world is started again: the same address serves it, and the open tab goes on by itself."""
+    file = str(project / "worlds" / "pendulum.wbt")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    with command("run", file, home=tmp_path, port=port) as url:
+        viewer = open_viewer(url, may_complain=True)
+        viewer.wait_for_picture()
+        viewer.wait(lambda: viewer.read("time") > 1.0, "time to run")
+    viewer.wait(lambda: viewer.read("connection") == "lost", "the loss")
+    with command("run", file, home=tmp_path, port=port) as again:
+        assert again == url
+        viewer.wait(lambda: viewer.read("connection") == "connected", "the connection")
+        viewer.wait(lambda: 0 < viewer.read("time") < 1.0, "time from the start")
+        viewer.page.close()
 
 
 def test_the_start_page_makes_a_world_and_saves_it(tmp_path: Path, open_viewer: OpenViewer) -> None:

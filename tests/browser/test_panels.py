@@ -48,7 +48,7 @@ def test_a_slider_drives_the_motor(arm: Viewer) -> None:
     arm.press("joints-button")
     before = arm.position("hand")
     slide(arm, "shoulder", 1.0)
-    arm.wait(lambda: abs(number(arm.text("joint-value-shoulder")) - 1.0) < 0.02, "the arm")
+    arm.wait(lambda: abs(number(arm.value("joint-value-shoulder")) - 1.0) < 0.02, "the arm")
     # turned about x by 1 rad from upright: y = -r sin 1
     expected = np.array([0.0, -ARM_REACH * np.sin(1.0), 0.6 + ARM_REACH * np.cos(1.0)])
     arm.wait(lambda: np.linalg.norm(arm.position("hand") - expected) < 0.02, "the picture")
@@ -62,7 +62,7 @@ def test_a_slider_poses_the_robot_in_a_pause(arm: Viewer) -> None:
     time = arm.read("time")
     slide(arm, "shoulder", -0.5)
     # a slider has 1000 places over 3 rad
-    arm.wait(lambda: abs(number(arm.text("joint-value-shoulder")) + 0.5) < 0.003, "the pose")
+    arm.wait(lambda: abs(number(arm.value("joint-value-shoulder")) + 0.5) < 0.003, "the pose")
     arm.wait(lambda: abs(arm.position("hand")[1] - ARM_REACH * np.sin(0.5)) < 0.003, "the picture")
     assert arm.read("time") == time
 

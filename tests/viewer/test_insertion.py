@@ -10,7 +10,8 @@ import pytest
 import solidbody as sb
 from solidbody.formats.webots.nodes import NODES
 from solidbody.formats.webots.protos.standin_protos import find_own, own_names
-from solidbody.viewer.insertion import READY, proto_base
+from solidbody.viewer.catalog import is_thing, thing_scene
+from solidbody.viewer.insertion import READY, STANDING, proto_base
 from solidbody.viewer.panel_commands import PanelCommands
 from solidbody.viewer.protocol_work import (
     CommandChoices,
@@ -52,7 +53,11 @@ def slots(editor: WorldEditor, path: str) -> dict[str, WireSlot]:
     return {slot.field: slot for slot in event.slots}
 
 
-@pytest.mark.parametrize("what", READY)
+HALF_HEIGHT = {"capsule that falls": 0.2}
+"""[m] Of the things that fall; 0.15 m for all others."""
+
+
+@pytest.mark.parametrize("what", READY.keys() - STANDING.keys())
 def test_things_ready_to_use_are_put_where_one_looks_and_fall(
     editor: WorldEditor, what: str
 ) -> None:
@@ -66,13 +71,52 @@ def test_things_ready_to_use_are_put_where_one_looks_and_fall(
     do(editor, CommandInsert("", what, (2.0, -2.0, 0.0)))
     assert f"{name}(1)" in sim.link_names
     sim.run(1.0)
-    # 0.15 m is half of each form's size; landing with v = sqrt(2*9.81*0.25) = 2.2 m/s it sinks by up to
+    # landing with v = sqrt(2*9.81*0.25) = 2.2 m/s it sinks by up to
     # v*h = 18 mm, which the following steps mend
-    np.testing.assert_allclose(sim[name].position, (1, -2, 0.15), atol=0.018)
+    half = HALF_HEIGHT.get(what, 0.15)
+    np.testing.assert_allclose(sim[name].position, (1, -2, half), atol=0.018)
     do(editor, CommandUndo())
     assert f"{name}(1)" not in sim.link_names and name in sim.link_names
     editor.obey(CommandRedo())
     assert f"{name}(1)" in sim.link_names
+
+
+@pytest.mark.parametrize("what", STANDING)
+def test_things_that_stand_stay_where_they_are_put(editor: WorldEditor, what: str) -> None:
+    """On the ground, or with an edge in it."""
+    assert not do(editor, CommandInsert("", what, AT)).is_error
+    place = editor._sim[what].position.copy()
+    assert place[2] == STANDING[what][0]
+    editor._sim.run(0.5)
+    np.testing.assert_array_equal(editor._sim[what].position, place)
+
+
+def test_everything_that_is_offered_has_a_group_and_a_line(editor: WorldEditor) -> None:
+    """Each once, whatever field it fits into."""
+    for path in ("", path_of(editor, "CRATE")):
+        (event,) = editor.obey(CommandChoices(path))
+        assert isinstance(event, EventChoices)
+        names = {name for slot in event.slots for name in (*slot.ready, *slot.nodes, *slot.protos)}
+        things = {thing.name: thing for thing in event.things}
+        assert things.keys() == names and all(thing.group for thing in event.things)
+    assert things["E-puck"].group == "Robots" and "two-wheeled" in things["E-puck"].what
+
+
+@pytest.mark.parametrize("what", ["box that falls", "E-puck", "Sphere", "ramp"])
+def test_things_can_be_looked_at_before_they_are_added(editor: WorldEditor, what: str) -> None:
+    """A scene with nothing else; the file stays as it is."""
+    before = editor.world.tree
+    scene = thing_scene(what, before, editor.world.path, editor.world.options)
+    assert scene is not None and scene.shapes
+    assert editor.world.tree is before
+
+
+def test_what_is_no_thing_of_the_list_is_not_read(editor: WorldEditor) -> None:
+    """A page may ask for names only."""
+    tree, path = editor.world.tree, editor.world.path
+    assert is_thing("E-puck", tree, path) and is_thing("ball that rolls", tree, path)
+    for what in ("Solid { }", "../Secret", "", "Nothing"):
+        assert not is_thing(what, tree, path)
 
 
 def test_only_what_fits_is_offered(editor: WorldEditor) -> None:

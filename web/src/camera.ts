@@ -20,8 +20,15 @@ const FRAME_MARGIN = 1.6;
 export const SIDES = ["front", "back", "left", "right", "top", "bottom"] as const;
 export type Side = (typeof SIDES)[number];
 
+/** Direction from the middle to each side, in a world with this way up. */
+export function sideWays(up: Vector3): Record<Side, Vector3> {
+  const ahead = Math.abs(up.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 0, 1);
+  const left = new Vector3().crossVectors(up, ahead);
+  return { front: ahead, back: ahead.clone().negate(), left, right: left.clone().negate(), top: up.clone(), bottom: up.clone().negate() };
+}
+
 /** What is kept of a view from one visit to the next. */
-interface KeptView {
+export interface KeptView {
   position: number[];
   target: number[];
   isFlat: boolean;
@@ -96,13 +103,10 @@ export class OrbitCamera {
 
   /** Look at the same point from a side of the world, from as far as now. */
   lookFrom(side: Side): void {
-    const up = this.camera.up;
-    const ahead = Math.abs(up.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 0, 1);
-    const left = new Vector3().crossVectors(up, ahead);
-    const ways: Record<Side, Vector3> = { front: ahead, back: ahead.clone().negate(), left, right: left.clone().negate(), top: up.clone(), bottom: up.clone().negate() };
+    const ways = sideWays(this.camera.up);
     const way = ways[side];
     // from straight above, what is ahead points up in the picture
-    if (side === "top" || side === "bottom") way.addScaledVector(ahead, -1e-4).normalize();
+    if (side === "top" || side === "bottom") way.addScaledVector(ways.front, -1e-4).normalize();
     const distance = this.camera.position.distanceTo(this.controls.target);
     this.look(this.controls.target.clone().addScaledVector(way, distance), this.controls.target.clone());
   }

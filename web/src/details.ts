@@ -1,9 +1,26 @@
+import type { Quaternion, Vector3 as Point } from "three";
+import { onAngleUnit } from "./angles";
 import { element, make, makeButton, numberText } from "./elements";
+import { asShown, asWritten, isSamePose, poseText, shownUnit } from "./field_units";
+import { t } from "./language";
 import { fieldHelper } from "./spinners";
 import type { Command, EventClipped, EventEdited, EventFields, Vector3, WireField, WireNode, WireOutline } from "./protocol";
 
 /** How often the place of the selected body is written [ms]. */
 const PLACE_PERIOD = 150;
+
+/** Where a body is drawn, and how it is turned. */
+export interface ShownPose {
+  position: Point;
+  rotation: Quaternion;
+}
+
+/** The present value beside a field that tells where its body starts. */
+interface PresentRow {
+  field: WireField;
+  row: HTMLElement;
+  text: HTMLElement;
+}
 
 /** What the panel asks of the rest of the page. */
 export interface DetailActions {
@@ -26,7 +43,11 @@ export class DetailPanel {
   private edited = "";
   private readonly body = element("body-details", HTMLElement);
   private readonly place = make("td", { testId: "body-place" });
-  private latest: Vector3 | null = null;
+  private latest: ShownPose | null = null;
+  private presents: PresentRow[] = [];
+  /** Whether the node is at the top of the file: then its fields and the picture speak of the same frame. */
+  private isTop = false;
+  private shown: WireField[] = [];
   private timer = 0;
   private readonly fields = element("fields", HTMLElement);
   private readonly doc = element("field-doc", HTMLElement);
@@ -51,6 +72,7 @@ export class DetailPanel {
     this.remove.onclick = () => actions.send({ command: "remove", path: this.path });
     document.addEventListener("keydown", (event) => this.onKey(event));
     document.addEventListener("paste", (event) => this.onPaste(event));
+    onAngleUnit(() => this.fill(this.shown));
   }
 
   show(outline: WireOutline): void {
@@ -65,7 +87,8 @@ export class DetailPanel {
     this.isFilled = false;
     this.doc.textContent = "";
     if (!isNew) this.answer.textContent = "";
-    this.fields.replaceChildren();
+    this.fill([]);
+    this.isTop = node !== null && node.link !== null && /^\d+$/.test(node.path);
     this.copy.disabled = this.remove.disabled = this.path === "";
     this.add.title = this.path && !isPicked ? "Add a node to the selected one" : "Add a node to the world";
     this.showBody(node);
@@ -76,6 +99,7 @@ export class DetailPanel {
   renew(node: WireNode | null): void {
     if (!node?.path) return this.select(node, true);
     this.path = node.path;
+    this.isTop = node.link !== null && /^\d+$/.test(node.path);
     this.showBody(node);
     this.actions.send({ command: "fields", path: node.path });
   }
@@ -83,10 +107,29 @@ export class DetailPanel {
   showFields(event: EventFields): void {
     if (event.path !== this.path) return;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.testid : undefined;
-    this.fields.replaceChildren(...event.fields.map((field) => this.makeField(field)));
+    this.fill(event.fields);
     if (!this.isFilled) this.onFilled(); // not after every edit: somebody may have scrolled the tree since
     this.isFilled = true;
     if (focused?.startsWith("field-")) this.fields.querySelector<HTMLElement>(`[data-testid="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  private fill(fields: WireField[]): void {
+    this.shown = fields;
+    this.presents = [];
+    this.fields.replaceChildren(...fields.flatMap((field) => [this.makeField(field), ...this.makePresent(field)]));
+    this.writePlace();
+  }
+
+  /** Below the place where a body starts: where it is now, and a button that lets it start there. */
+  private makePresent(field: WireField): HTMLElement[] {
+    if (!this.isTop || !field.editable || (field.name !== "translation" && field.name !== "rotation")) return [];
+    const text = make("span", { className: "held", testId: `now-${field.name}` });
+    const button = makeButton(t("Start here"), () => this.latest && this.edit(field, poseText(field.name, this.latest)), t("Let the body start where it is now"));
+    button.dataset.testid = `start-${field.name}`;
+    const row = make("div", { className: "present faint" }, make("span", {}, t("now")), text, button);
+    row.hidden = true;
+    this.presents.push({ field, row, text });
+    return [row];
   }
 
   /** Show how an edit went. */
@@ -146,14 +189,19 @@ export class DetailPanel {
   }
 
   /** Show where the selected body is now; a few times a second can be read. */
-  showPlace(place: Vector3 | null): void {
-    this.latest = place;
+  showPose(pose: ShownPose | null): void {
+    this.latest = pose;
     if (!this.timer) this.timer = window.setTimeout(() => this.writePlace(), PLACE_PERIOD);
   }
 
   private writePlace(): void {
     this.timer = 0;
-    this.place.textContent = this.latest ? `${this.latest.map((x) => x.toFixed(3)).join(", ")} m` : "";
+    const { latest } = this;
+    this.place.textContent = latest ? `${latest.position.toArray().map((x) => x.toFixed(3)).join(", ")} m` : "";
+    for (const { field, row, text } of this.presents) {
+      row.hidden = latest === null || isSamePose(field, latest);
+      if (!row.hidden) text.textContent = asShown({ ...field, value: poseText(field.name, latest!) });
+    }
   }
 
   private showBody(node: WireNode | null): void {
@@ -164,13 +212,13 @@ export class DetailPanel {
     }
     const [xx, yy, zz, xy, xz, yz] = mass.inertia.map(numberText);
     const rows: [string, string][] = [
-      ["Mass", `${numberText(mass.mass)} kg`],
-      ["Centre of mass", `${mass.center.map(numberText).join(", ")} m`],
+      [t("Mass"), `${numberText(mass.mass)} kg`],
+      [t("Centre of mass"), `${mass.center.map(numberText).join(", ")} m`],
       ["Ixx Iyy Izz", `${xx}, ${yy}, ${zz} kg·m²`],
       ["Ixy Ixz Iyz", `${xy}, ${xz}, ${yz} kg·m²`],
     ];
     const lines = rows.map(([name, value]) => make("tr", {}, make("th", {}, name), make("td", {}, value)));
-    lines.unshift(make("tr", {}, make("th", {}, "Position now"), this.place));
+    lines.unshift(make("tr", {}, make("th", {}, t("Position now")), this.place));
     this.body.replaceChildren(make("table", { testId: "body-table" }, ...lines));
   }
 
@@ -191,25 +239,26 @@ export class DetailPanel {
     input.onfocus = () => this.showDoc(field);
     row.append(input);
     if (field.editable && input instanceof HTMLInputElement) {
-      const helper = fieldHelper(field, input, (value) => this.edit(field, value));
+      const helper = fieldHelper(field, input, (value) => this.edit(field, asWritten(field, value)));
       if (helper) row.append(helper);
     }
-    if (field.unit && field.type !== "SFBool") row.append(make("span", { className: "unit faint" }, field.unit));
+    if (field.unit && field.type !== "SFBool") row.append(make("span", { className: "unit faint" }, shownUnit(field)));
     if (!isDefault && field.editable) row.append(makeButton("↺", () => this.edit(field, field.default), `Set ${field.name} to its default, ${field.default || "empty"}`));
     return row;
   }
 
   private makeInput(field: WireField): HTMLInputElement {
     const input = make("input", { testId: `field-${field.name}`, label: field.name, title: helpText(field) });
-    input.value = field.value;
+    input.value = asShown(field);
     input.disabled = !field.editable;
     input.spellcheck = false;
     input.autocomplete = "off";
-    input.onchange = () => this.edit(field, input.value);
+    input.onchange = () => this.edit(field, asWritten(field, input.value));
     input.onkeydown = (event) => {
       event.stopPropagation();
       if (event.key !== "Escape") return;
-      input.value = field.value;
+      input.value = asShown(field);
+      input.removeAttribute("aria-invalid");
       input.blur();
     };
     return input;

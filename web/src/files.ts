@@ -79,8 +79,6 @@ export class Files {
     window.addEventListener("beforeunload", (event) => {
       if (this.document?.is_changed && !this.opening) event.preventDefault();
     });
-    document.addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
-    document.addEventListener("drop", (event) => this.drop(event));
   }
 
   /** Take what the server tells of files. */
@@ -240,11 +238,8 @@ export class Files {
   }
 
   /** Files dropped on the page are opened where they are in the folder: what they need is beside them. */
-  private drop(event: DragEvent): void {
-    const name = event.dataTransfer?.files[0]?.name;
-    if (!name || !this.document) return;
-    event.preventDefault();
-    if (!this.document.opens) return this.say("Other files cannot be opened on this page.", true);
+  openDropped(name: string): void {
+    if (!this.document?.opens) return this.say("Other files cannot be opened on this page.", true);
     this.wanted = name;
     this.send({ command: "files" });
   }
@@ -340,7 +335,7 @@ export class Files {
   }
 
   /** Say something over the picture for a while. */
-  private say(text: string, isBad = false): void {
+  say(text: string, isBad = false): void {
     const note = element("stored", HTMLElement);
     note.textContent = text;
     note.classList.toggle("bad", isBad);

@@ -3,15 +3,24 @@ import "./panels.css";
 import "./live.css";
 import "./code.css";
 import "./edges.css";
+import "./guides.css";
+import "./inserting.css";
+import "./lists.css";
+import "./docking.css";
+import type { Raycaster } from "three";
+import { CameraPaths } from "./camera_path";
 import { Connection } from "./connection";
 import type { ConnectionEvents } from "./connection";
 import { download } from "./download";
+import { DropTarget } from "./dropping";
 import { element } from "./elements";
 import { answerNotebooks } from "./embedding";
 import { Gizmo } from "./gizmo";
+import { FirstSteps } from "./hints";
 import { installHook } from "./hook";
 import { JoystickSender } from "./joystick";
 import { KeySender } from "./keys";
+import { speak } from "./language";
 import { Live } from "./live";
 import { MouseSender } from "./mouse";
 import { Overlays } from "./overlays";
@@ -22,17 +31,20 @@ import type { Command, Vector3, WireOutline, WireScene } from "./protocol";
 import { Puller } from "./pull";
 import { PanelSizes, panelRoom } from "./resizing";
 import { Recorder } from "./recorder";
+import { keptMoment, offerLink } from "./replay_link";
 import { Replay, embeddedReplay, recordedClips } from "./replay";
 import { servedClip } from "./sounds";
 import { Stage } from "./stage";
 import { NameTag } from "./tag";
 import { VideoRecorder } from "./video";
+import { ViewCube } from "./view_cube";
 import { Workspace } from "./workspace";
 
 /** A press that moves less than this is a click [CSS pixels]. */
 const CLICK_SLACK = 4;
 
-function start(): void {
+async function start(): Promise<void> {
+  await speak();
   answerNotebooks();
   restoreTheme();
   // the cookie carries the token from now on: it need not stand in histories and screenshots
@@ -89,6 +101,7 @@ function start(): void {
     },
     onReload: () => void connection.reload(),
     place: lookedAt,
+    onNew: () => stage.bringIntoSight(),
     onInputs: (kinds) => {
       inputs = kinds;
       keys.offer(kinds.includes("keyboard"));
@@ -113,12 +126,20 @@ function start(): void {
   });
   element("turn", HTMLButtonElement).onclick = () => gizmo.switchMode();
   element("save", HTMLButtonElement).onclick = () => workspace.save();
-  const recorder = new Recorder();
+  const film = new VideoRecorder(stage, canvas, () => scene?.name || "solidbody");
+  const paths = new CameraPaths(stage, film);
+  const recorder = new Recorder(() => paths.kept);
   element("export", HTMLButtonElement).onclick = () => void recorder.save();
   element("screenshot", HTMLButtonElement).onclick = async () => {
     const picture = await stage.screenshot();
     if (picture) download(`${scene?.name ?? "solidbody"}.png`, picture);
   };
+
+  const bar = document.querySelector<HTMLElement>(".bar.top")!;
+  const more = element("more", HTMLButtonElement);
+  more.onclick = () => more.setAttribute("aria-expanded", String(bar.classList.toggle("open")));
+  const footer = document.querySelector<HTMLElement>(".bar.bottom")!;
+  new ResizeObserver(() => document.documentElement.style.setProperty("--footer-height", `${footer.offsetHeight + 12}px`)).observe(footer);
 
   const cover = (): void => {
     const { left, right } = panelRoom();
@@ -130,8 +151,20 @@ function start(): void {
   new NameTag(stage, (link) => scene?.links[link]?.name ?? "");
   window.addEventListener("pagehide", () => stage.keepView());
   document.addEventListener("visibilitychange", () => document.hidden && stage.keepView());
-  new VideoRecorder(stage, canvas, () => scene?.name || "solidbody");
-
+  new DropTarget(workspace.files, {
+    send,
+    placeAt: (x, y) => pointOf(stage.ray(x, y)),
+    isEditable: () => workspace.isEditable,
+  });
+  new ViewCube(stage, {
+    lookFrom: (side) => stage.lookFrom(side),
+    turn: (aside, up) => {
+      stage.parts?.view.turn(aside, up, 1);
+      stage.redraw();
+    },
+  });
+  if (!recorded) new FirstSteps();
+  const moment = keptMoment();
   const events: ConnectionEvents = {
     onState: (state, detail) => {
       if (state !== "connected") isShown = false;
@@ -156,7 +189,9 @@ function start(): void {
       live.ask();
       panel.showScene(loaded);
       panel.showFollowed(stage.followed);
+      if (recorded && moment.view) stage.parts?.view.restore(moment.view);
       recorder.show(loaded);
+      paths.take(loaded.name, recorded?.path);
       if (!recorded) void workspace.load(loaded).catch(() => undefined); // lost in between: it comes with the next scene
     },
     onSameScene: (loaded) => void workspace.load(loaded).catch(() => undefined),
@@ -180,6 +215,7 @@ function start(): void {
     },
     onPainting: (shape, image, isInk) => void live.paint(shape, image, isInk).catch(() => undefined), // cut: the next one comes soon
   };
+  if (recorded) offerLink(stage);
   const connection = recorded ? new Replay(recorded, events) : new Connection(events);
 
   /** Mark a link in the picture, with handles if it may be moved by hand. */
@@ -200,7 +236,11 @@ function start(): void {
 
   /** What is in the middle of the picture; far from everything, the point that the view turns about. */
   function lookedAt(): Vector3 {
-    const ray = stage.middleRay();
+    return pointOf(stage.middleRay());
+  }
+
+  /** What a ray hits first; nothing, then the point that the view turns about. */
+  function pointOf(ray: Raycaster | null): Vector3 {
     const point = (ray && stage.parts?.bodies.pick(ray)?.point) ?? stage.parts?.view.controls.target;
     return point ? [point.x, point.y, point.z] : [0, 0, 0];
   }
@@ -228,7 +268,7 @@ function start(): void {
   document.addEventListener("pointerdown", (event) => closeMenus(event.target));
   document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
 
-  stage.onPicture(() => workspace.showPlace(stage.selected === null ? null : stage.position(stage.selected)?.toArray() ?? null));
+  stage.onPicture(() => workspace.showPose(stage.selected === null ? null : stage.pose(stage.selected)));
 
   installHook(stage, connection, () => scene, { contacts: () => overlays.count("contacts"), handle: () => gizmo.hovered, overlay: (kind) => overlays.count(kind as OverlayKind), live, inputs: () => inputs });
 }
@@ -245,4 +285,4 @@ function afterDrawing(callback: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(callback));
 }
 
-start();
+void start();

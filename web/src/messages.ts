@@ -1,6 +1,11 @@
 import type { CodePanel } from "./code";
 import { element, make } from "./elements";
+import { t } from "./language";
+import { ProblemList } from "./problems";
 import type { EventMessage } from "./protocol";
+
+/** Stands for warnings and errors of all robots, and of the file. */
+const PROBLEMS = "\u0000problems";
 
 const LINES = 2000;
 
@@ -34,6 +39,9 @@ export class MessagePanel {
   private readonly robot = element("console-robot", HTMLSelectElement);
   private readonly badge = element("console-badge", HTMLElement);
   private readonly search = element("console-search", HTMLInputElement);
+  private readonly problems = new ProblemList(element("console-problems", HTMLElement), (path) => this.select(path), (path) => this.titleOf(path), (text) => this.linked(text));
+  private readonly counts = new Map<string, number>();
+  private robots: string[] = [];
   private unseen = 0;
   private last: LastLine | null = null;
   /** What programs have printed last, of errors. */
@@ -52,13 +60,32 @@ export class MessagePanel {
   /** Forget all lines: the server tells them again to a new connection. */
   clear(): void {
     this.list.replaceChildren();
+    this.problems.clear();
+    this.counts.clear();
     this.last = null;
+    this.showChoices();
   }
 
   showRobots(robots: string[]): void {
+    this.robots = robots;
+    this.showChoices();
+    this.filter();
+  }
+
+  /** Whose messages can be looked at, and how many there are. */
+  private showChoices(): void {
     const chosen = this.robot.value;
-    this.robot.replaceChildren(new Option("Everything", ""), ...robots.map((name) => new Option(name, name)));
-    this.robot.value = robots.includes(chosen) ? chosen : "";
+    const named = (name: string): HTMLOptionElement => new Option(this.counts.has(name) ? `${name} (${this.counts.get(name)})` : name, name);
+    const { count } = this.problems;
+    this.robot.replaceChildren(new Option(t("Everything"), ""), new Option(count ? `${t("Problems")} (${count})` : t("Problems"), PROBLEMS), ...this.robots.map(named));
+    this.robot.value = chosen === PROBLEMS || this.robots.includes(chosen) ? chosen : "";
+  }
+
+  private isQueued = false;
+
+  private showCounts(): void {
+    this.isQueued = false;
+    if (document.activeElement !== this.robot) this.showChoices(); // an open list would close
   }
 
   add(told: EventMessage): void {
@@ -67,14 +94,19 @@ export class MessagePanel {
     if (this.joins(message)) {
       this.last!.text += `\n${message.text}`;
       this.last!.body.append("\n", ...this.linked(message.text));
+      this.problems.extend(message);
       this.last!.isOpen = !/^\S/.test(message.text) || isJoint(message.text);
       this.last!.line.hidden = this.isFilteredOut(this.last!.line);
     } else if (this.last && this.isRepeated(message)) {
+      this.problems.add(message);
       this.last.count += 1;
       this.last.counter.textContent = `×${this.last.count}`;
       this.last.counter.hidden = false;
     } else this.append(message);
     if (isAtEnd) this.list.scrollTop = this.list.scrollHeight;
+    if (message.source) this.counts.set(message.source, (this.counts.get(message.source) ?? 0) + 1);
+    if (!this.isQueued) requestAnimationFrame(() => this.showCounts());
+    this.isQueued = true;
     this.showBadge();
   }
 
@@ -105,6 +137,7 @@ export class MessagePanel {
     line.hidden = this.isFilteredOut(line);
     this.list.append(line);
     while (this.list.childElementCount > LINES) this.list.firstElementChild!.remove();
+    this.problems.add(message);
     if (message.level === "error" || message.level === "warning") this.unseen += 1;
   }
 
@@ -138,11 +171,14 @@ export class MessagePanel {
 
   private isFilteredOut(line: HTMLElement): boolean {
     const words = this.search.value.trim().toLowerCase();
-    const isOther = this.robot.value !== "" && line.dataset.source !== this.robot.value;
+    const isOther = this.robot.value !== "" && this.robot.value !== PROBLEMS && line.dataset.source !== this.robot.value;
     return isOther || (words !== "" && !line.textContent.toLowerCase().includes(words));
   }
 
   private filter(): void {
+    const isProblems = this.robot.value === PROBLEMS;
+    this.list.hidden = isProblems;
+    this.problems.show(isProblems, this.search.value.trim().toLowerCase());
     for (const line of this.list.children) {
       if (line instanceof HTMLElement) line.hidden = this.isFilteredOut(line);
     }

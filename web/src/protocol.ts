@@ -9,6 +9,8 @@ export const OUTLINE_PATH = "/api/outline";
 export const STREAM_PATH = "/api/stream";
 export const SOUNDS_PATH = "/api/sounds";
 export const TEXT_PATH = "/api/text";
+export const THING_PATH = "/api/thing";
+export const DROP_PATH = "/api/drop";
 export const VERSION_HEADER = "Solidbody-Version";
 export const PAINT_MAGIC = 827605587;
 export const INK_MAGIC = 844382803;
@@ -562,6 +564,13 @@ export interface CommandInsert {
   at: Vector3;
 }
 
+/** Take a file of the folder into the world, `at` a point: a robot or a PROTO, or a mesh as a body. */
+export interface CommandImport {
+  command: "import";
+  name: string;
+  at: Vector3;
+}
+
 /** Take the node at a path out of the file. */
 export interface CommandRemove {
   command: "remove";
@@ -660,12 +669,21 @@ export interface WireSlot {
   protos: string[];
 }
 
-/** What can be put into the node at `path`, field by field. */
+/** What there is to say of something that can be added: its group, and one line. */
+export interface WireThing {
+  name: string;
+  group: string;
+  what: string;
+}
+
+/** What can be put into the node at `path`, field by field, and what there is to say of it. */
 export interface EventChoices {
   event: "choices";
   path: string;
   title: string;
   slots: WireSlot[];
+  things: WireThing[];
+  models: string[];
 }
 
 /** The file has changed (or could not): what was done, and what can be undone and done again. */
@@ -676,6 +694,12 @@ export interface EventEdited {
   undo: string;
   redo: string;
   path: string;
+}
+
+/** A body has left the scene after it was pulled, and time was stopped; undo brings it back. */
+export interface EventLost {
+  event: "lost";
+  text: string;
 }
 
 /** A node was taken to be pasted, here or elsewhere as text. */
@@ -816,6 +840,7 @@ export type WorkCommand =
   | CommandEdit
   | CommandChoices
   | CommandInsert
+  | CommandImport
   | CommandRemove
   | CommandCopy
   | CommandClip
@@ -836,6 +861,7 @@ export type WorkEvent =
   | EventFields
   | EventChoices
   | EventEdited
+  | EventLost
   | EventClipped
   | EventReload
   | EventSaved
@@ -921,6 +947,7 @@ export type Command =
   | CommandEdit
   | CommandChoices
   | CommandInsert
+  | CommandImport
   | CommandRemove
   | CommandCopy
   | CommandClip
@@ -948,6 +975,7 @@ export type Event =
   | EventFields
   | EventChoices
   | EventEdited
+  | EventLost
   | EventClipped
   | EventReload
   | EventSaved

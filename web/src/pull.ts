@@ -1,9 +1,10 @@
 import { BufferGeometry, Line, LineBasicMaterial, Matrix4, Plane, Vector3 } from "three";
+import { element } from "./elements";
 import type { Command } from "./protocol";
 import type { Stage } from "./stage";
 
 /**
- * Alt and drag: pulls a body to the mouse (left button) or turns it (right button).
+ * Alt and drag, or a drag while the hand is pressed in: pulls a body to the mouse (left button) or turns it (right button).
  *
  * The drawn line ends at the mouse: a pull begins where the body was gripped, a turn at its centre of mass, and goes
  * about the line.
@@ -15,6 +16,7 @@ export class Puller {
   );
   private grip: { link: number; local: Vector3; plane: Plane; turns: boolean } | null = null;
   private readonly target = new Vector3();
+  private readonly hand = element("hand", HTMLButtonElement);
 
   constructor(
     private readonly stage: Stage,
@@ -30,15 +32,22 @@ export class Puller {
       canvas.addEventListener(name, () => this.release());
     }
     stage.onPicture(() => this.tell());
+    this.hand.onclick = () => this.hand.setAttribute("aria-pressed", String(!this.isHand));
+  }
+
+  /** Whether drags pull without a key, as fingers have none. */
+  private get isHand(): boolean {
+    return this.hand.getAttribute("aria-pressed") === "true";
   }
 
   private grab(event: PointerEvent): void {
     const { parts } = this.stage;
-    if (!event.altKey || !parts) return;
-    event.stopImmediatePropagation();
+    if (!(event.altKey || (this.isHand && event.isPrimary)) || !parts) return;
     const ray = this.stage.ray(event.offsetX, event.offsetY);
     const hit = ray && parts.bodies.pick(ray);
     const centre = hit && this.centre(hit.link);
+    // beside things the hand turns the view, as without it
+    if (event.altKey || centre) event.stopImmediatePropagation();
     if (!hit || !centre) return;
     this.canvas.setPointerCapture(event.pointerId);
     const pose = parts.bodies.matrix(hit.link);

@@ -1,4 +1,5 @@
 import { served } from "./addresses";
+import type { CameraPath } from "./camera_path";
 import { download } from "./download";
 import type { Frame } from "./frames";
 import type { EventSounds, WireScene, WireVoice } from "./protocol";
@@ -26,6 +27,8 @@ export interface ReplayData {
   sounds: string;
   /** The samples of each clip as a WAV file, compressed likewise. */
   clips: Record<number, string>;
+  /** A way of the camera; runs that were recorded without the page have none. */
+  path?: CameraPath;
 }
 
 /** All sounds from a moment on. */
@@ -42,6 +45,8 @@ export class Recorder {
   private voiceCount = 0;
   private time = 0;
   private scene: WireScene | null = null;
+
+  constructor(private readonly path: () => CameraPath) {}
 
   /** Begin anew with another scene. */
   show(scene: WireScene): void {
@@ -103,6 +108,7 @@ export class Recorder {
       poses: await pack(this.poses as BlobPart[]),
       sounds: await pack([JSON.stringify(this.heard)]),
       clips: await this.clips(),
+      path: this.path(),
     };
     const page = await (await fetch(served("/"))).text();
     const parsed = new DOMParser().parseFromString(page, "text/html");

@@ -5,6 +5,7 @@ import { FRAME_MAGIC, POSE_FLOATS, PlayState } from "./protocol";
 import type { Command } from "./protocol";
 import { unpack } from "./recorder";
 import type { Heard, ReplayData } from "./recorder";
+import { keptMoment } from "./replay_link";
 import type { ClipSource } from "./sounds";
 
 /** How long nothing is heard after the timeline was moved [ms]. */
@@ -44,9 +45,11 @@ export class Replay {
   ) {
     document.body.dataset.replay = "true";
     // in an article: the picture, and what is needed to play it
-    document.body.dataset.embedded = String(location.hash === "#embed");
+    const moment = keptMoment();
+    document.body.dataset.embedded = String(moment.isEmbedded);
     const { times } = data;
-    this.time = times[0] ?? 0;
+    this.time = Math.min(Math.max(moment.time ?? times[0] ?? 0, times[0] ?? 0), this.end);
+    this.isPlaying = moment.time === null;
     this.timeline.hidden = false;
     this.timeline.min = String(times[0] ?? 0);
     this.timeline.max = String(this.end);

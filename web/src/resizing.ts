@@ -1,4 +1,4 @@
-import { element, make } from "./elements";
+import { make } from "./elements";
 
 /** An edge that is dragged: what it makes larger, in which direction, and between which sizes [CSS pixels]. */
 interface Edge {
@@ -30,8 +30,8 @@ export class PanelSizes {
     const edges: Edge[] = [
       { holder: side("left"), name: "left-width", label: "Width of the panels on the left", axis: "x", sign: 1, size: 312, least: 240, most: 0.45 },
       { holder: side("right"), name: "right-width", label: "Width of the panels on the right", axis: "x", sign: -1, size: 312, least: 240, most: 0.45 },
-      { holder: element("code-panel", HTMLElement), name: "code-width", label: "Width of the code", axis: "x", sign: -1, size: 640, least: 360, most: 0.75 },
-      { holder: element("console-panel", HTMLElement), name: "console-height", label: "Height of the console", axis: "y", sign: -1, size: 190, least: 100, most: 0.6 },
+      { holder: side("wide"), name: "code-width", label: "Width of the code", axis: "x", sign: -1, size: 640, least: 360, most: 0.75 },
+      { holder: side("bottom"), name: "console-height", label: "Height of the console", axis: "y", sign: -1, size: 190, least: 100, most: 0.6 },
     ];
     for (const edge of edges) this.add(edge);
   }
@@ -89,10 +89,10 @@ export class PanelSizes {
 /** Room at the left and at the right of the picture that panels take [CSS pixels]; 0 if too little would be left. */
 export function panelRoom(): { left: number; right: number } {
   const open = (selector: string): number => {
-    const boxes = [...document.querySelectorAll<HTMLElement>(selector)].filter((item) => !item.hidden).map((item) => item.getBoundingClientRect());
+    const boxes = [...document.querySelectorAll<HTMLElement>(selector)].filter((item) => item.checkVisibility()).map((item) => item.getBoundingClientRect());
     return boxes.length ? Math.max(...boxes.map((box) => box.width)) + MARGIN : 0;
   };
-  const code = open("#code-panel");
+  const code = open(".side.wide > .dock");
   const room = { left: open(".side.left > .dock"), right: Math.max(code, open(".side.right > .dock") + (code || 0)) };
   return window.innerWidth - room.left - room.right < LEAST_FREE * window.innerWidth ? { left: 0, right: 0 } : room;
 }

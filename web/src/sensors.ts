@@ -1,5 +1,6 @@
 import { make, makeButton, numberText } from "./elements";
 import { FloatingCard } from "./floating";
+import { t } from "./language";
 import type { WireDevice } from "./protocol";
 
 /** A picture of a camera, range finder or lidar that floats over the view and can be moved. */
@@ -73,6 +74,8 @@ export class Pictures {
 /** A list of devices: pictures are shown over the view, numbers here and as plots. */
 export class SensorList {
   private readonly values = new Map<string, HTMLOutputElement>();
+  private readonly closed = new Set<string>();
+  private words: string[] = [];
 
   constructor(
     private readonly list: HTMLElement,
@@ -85,11 +88,40 @@ export class SensorList {
     return [...this.values.keys()];
   }
 
+  /** List devices robot by robot; closed robots stay closed. */
   show(devices: WireDevice[]): void {
     this.values.clear();
-    const rows = devices.map((device) => this.makeRow(device));
-    if (!rows.length) rows.push(make("p", { className: "faint" }, "No robot here has sensors."));
-    this.list.replaceChildren(...rows);
+    const groups = new Map<string, HTMLElement[]>();
+    for (const device of devices) groups.set(device.owner, [...(groups.get(device.owner) ?? []), this.makeRow(device)]);
+    const parts: HTMLElement[] = [...groups].map(([owner, rows]) => {
+      const head = make("summary", { testId: `sensors-of-${owner}` }, make("span", { className: "name" }, owner), make("span", { className: "faint" }, String(rows.length)));
+      const group = make("details", { className: "robot-group" }, head, ...rows);
+      group.open = !this.closed.has(owner);
+      group.ontoggle = () => (group.open ? this.closed.delete(owner) : this.closed.add(owner));
+      return group;
+    });
+    if (!parts.length) parts.push(make("p", { className: "faint" }, t("No robot here has sensors.")));
+    this.list.replaceChildren(...parts);
+    this.filter();
+  }
+
+  /** Show the devices whose name, kind or robot has the words of a search. */
+  search(words: string): void {
+    this.words = words.toLowerCase().split(/\s+/).filter(Boolean);
+    this.filter();
+  }
+
+  private filter(): void {
+    for (const group of this.list.querySelectorAll("details")) {
+      const owner = group.querySelector("summary")!.textContent;
+      let shown = 0;
+      for (const row of group.querySelectorAll<HTMLElement>(".joint")) {
+        const text = `${owner} ${row.querySelector(".joint-head")!.textContent}`.toLowerCase();
+        row.hidden = !this.words.every((word) => text.includes(word));
+        shown += Number(!row.hidden);
+      }
+      group.hidden = shown === 0;
+    }
   }
 
   update(values: Map<string, number | null>): void {
@@ -104,7 +136,7 @@ export class SensorList {
     const head = make("div", { className: "joint-head" }, name, make("span", { className: "faint" }, device.kind));
     const row = make("div", { className: "joint" }, head);
     if (device.picture) {
-      const button = makeButton("Show", () => this.pictures.toggle(device), `Show the picture of ${device.name}`);
+      const button = makeButton(t("Show"), () => this.pictures.toggle(device), `Show the picture of ${device.name}`);
       button.dataset.testid = `show-${device.name}`;
       head.append(button);
       return row;

@@ -46,6 +46,10 @@ const STILL_OCCLUSION = 0.5;
 const SLOW_PICTURES = 6;
 const SLOW_PICTURE = 0.08;
 
+/** Share of half of the picture within which something is seen well, and the least that it has to fill. */
+const SIGHT = 0.8;
+const SMALL = 0.04;
+
 /** What the last picture cost: draw calls, triangles (shadows too), time of the script [ms]; what is on the card. */
 export interface Cost {
   calls: number;
@@ -222,10 +226,29 @@ export class Stage {
     this.isStale = true;
   }
 
+  /** Show the marked link in full, unless it is seen well already. */
+  bringIntoSight(): void {
+    const ball = this.marked === null ? null : this.selectionBall();
+    if (!ball || !this.set) return;
+    const { camera } = this.set.view;
+    const middle = ball.center.clone().project(camera);
+    const share = ball.radius / (ball.center.distanceTo(camera.position) * Math.tan((camera.fov * Math.PI) / 360));
+    const isSeen = middle.z < 1 && Math.abs(middle.x) < SIGHT && Math.abs(middle.y) < SIGHT && share > SMALL && share < SIGHT;
+    if (!isSeen) this.frameSelection();
+  }
+
   /** Show the marked link with all that hangs on it in full; without one, the whole scene. */
   frameSelection(): void {
-    if (!this.set) return;
-    const { bodies, view } = this.set;
+    const ball = this.selectionBall();
+    if (!ball || !this.set) return;
+    this.set.view.frame(ball.center, ball.radius);
+    this.isStale = true;
+  }
+
+  /** Ball around the marked link with all that hangs on it, or around all; null if there is nothing. */
+  private selectionBall(): Sphere | null {
+    if (!this.set) return null;
+    const { bodies } = this.set;
     const { links } = bodies.scene;
     const path = this.marked === null ? null : links[this.marked]!.path;
     const box = new Box3();
@@ -235,9 +258,7 @@ export class Stage {
       if (isInside && !extent.isEmpty()) box.union(extent.clone().applyMatrix4(bodies.matrix(index)));
     });
     const ball = (box.isEmpty() ? bodies.bounds() : box).getBoundingSphere(new Sphere());
-    if (!(ball.radius > 0)) return;
-    view.frame(ball.center, ball.radius);
-    this.isStale = true;
+    return ball.radius > 0 ? ball : null;
   }
 
   /** Panels cover these parts of the picture [CSS pixels]: what one looks at stays in the middle of the rest. */
@@ -326,6 +347,14 @@ export class Stage {
   /** World position of a link as drawn, or null. */
   position(link: number): Vector3 | null {
     return this.set ? new Vector3().setFromMatrixPosition(this.set.bodies.matrix(link)) : null;
+  }
+
+  /** Position and orientation of a link as drawn, or null. */
+  pose(link: number): { position: Vector3; rotation: Quaternion } | null {
+    const position = new Vector3();
+    const rotation = new Quaternion();
+    this.set?.bodies.matrix(link).decompose(position, rotation, new Vector3());
+    return this.set ? { position, rotation } : null;
   }
 
   /** Where a link is in the canvas [CSS pixels], or null. */

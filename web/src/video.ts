@@ -28,7 +28,13 @@ export class VideoRecorder {
     stage.onPicture(() => this.recorder && queueMicrotask(() => this.take()));
   }
 
-  private start(): void {
+  /** Whether this browser can film. */
+  get isPossible(): boolean {
+    return !this.button.hidden;
+  }
+
+  start(): void {
+    if (this.recorder) return;
     const mimeType = KINDS.find((kind) => MediaRecorder.isTypeSupported(kind));
     this.copy.width = 2 * Math.ceil(this.canvas.clientWidth / 2); // encoders want even sizes
     this.copy.height = 2 * Math.ceil(this.canvas.clientHeight / 2);
@@ -51,7 +57,7 @@ export class VideoRecorder {
     this.copy.getContext("2d", { alpha: false })!.drawImage(this.canvas, 0, 0, this.copy.width, this.copy.height);
   }
 
-  private stop(): void {
+  stop(): void {
     this.recorder?.stop();
     this.recorder = null;
     this.show();

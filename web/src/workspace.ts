@@ -1,6 +1,8 @@
 import { served } from "./addresses";
 import { CodePanel } from "./code";
+import { switchAngleUnit, angleUnit, onAngleUnit } from "./angles";
 import { DetailPanel } from "./details";
+import type { ShownPose } from "./details";
 import { Dock } from "./dock";
 import { download } from "./download";
 import { Files } from "./files";
@@ -30,6 +32,8 @@ export interface WorkspaceActions {
   onReload(): void;
   /** Where in the world something new should be put. */
   place(): Vector3;
+  /** Something new was put into the world and is selected. */
+  onNew(): void;
   /** What controllers want to be told of their users. */
   onInputs(kinds: string[]): void;
 }
@@ -65,6 +69,11 @@ export class Workspace {
       reloadWorld: () => this.files.reload(),
     });
     this.joints = new JointList(element("joints-list", HTMLElement), (command) => actions.send(command));
+    const unit = element("joints-unit", HTMLButtonElement);
+    const showUnit = (): void => void (unit.textContent = angleUnit());
+    unit.onclick = switchAngleUnit;
+    onAngleUnit(showUnit);
+    showUnit();
     this.plots = new PlotPanel(watch);
     const plot = (key: string): void => {
       this.dock.set("plots", true);
@@ -72,6 +81,8 @@ export class Workspace {
     };
     this.pictures = new Pictures(watch);
     this.sensors = new SensorList(element("sensors-list", HTMLElement), this.pictures, plot);
+    const search = element("sensors-search", HTMLInputElement);
+    search.oninput = () => this.sensors.search(search.value);
     this.messages = new MessagePanel(
       () => this.dock.isOpen("console"),
       (path) => this.selectPath(path),
@@ -101,6 +112,8 @@ export class Workspace {
         onChange: watch,
       },
     );
+    element("lost-undo", HTMLButtonElement).onclick = () => actions.send({ command: "undo" });
+    element("lost-close", HTMLButtonElement).onclick = () => this.showLost("");
     this.dock.onChange(() => {
       this.watch();
       this.messages.showBadge();
@@ -126,8 +139,10 @@ export class Workspace {
     const kept = this.tree.show(outline, this.actions.selected());
     this.actions.onOutline(outline);
     if (kept) this.actions.onSelect(kept.link);
-    if (this.newPath !== null) this.selectPath(this.newPath, true);
-    else this.details.renew(kept);
+    if (this.newPath !== null) {
+      this.selectPath(this.newPath, true);
+      this.actions.onNew();
+    } else this.details.renew(kept);
     this.newPath = null;
     this.watch();
   }
@@ -135,6 +150,7 @@ export class Workspace {
   /** A new connection: the server tells all messages again. */
   greet(): void {
     this.messages.clear();
+    this.showLost("");
     this.code.clear();
     this.windows.clear();
     this.labels.clear();
@@ -163,6 +179,9 @@ export class Workspace {
         break;
       case "clipped":
         this.details.showClipped(event);
+        break;
+      case "lost":
+        this.showLost(event.text);
         break;
       case "choices":
         this.inserter.show(event);
@@ -207,6 +226,11 @@ export class Workspace {
     this.tellSelection(node);
   }
 
+  /** Whether something can be added to the file on show. */
+  get isEditable(): boolean {
+    return this.outline?.editable === true;
+  }
+
   /** Whether a node is selected, whether or not it is a body. */
   get hasSelection(): boolean {
     return this.tree.hasSelection;
@@ -218,9 +242,9 @@ export class Workspace {
     this.actions.send({ command: "save", ticket: this.ticket });
   }
 
-  /** Show where the selected body is now. */
-  showPlace(place: Vector3 | null): void {
-    this.details.showPlace(place);
+  /** Show where the selected body is now, and how it is turned. */
+  showPose(pose: ShownPose | null): void {
+    this.details.showPose(pose);
   }
 
   showContacts(isOn: boolean): void {
@@ -239,7 +263,15 @@ export class Workspace {
   /** The file was changed, maybe by another tab; what is new is selected when the scene comes. */
   private takeEdited(event: EventEdited): void {
     if (event.path) this.newPath = event.path;
+    if (!event.is_error) this.showLost("");
+    if (event.text && !this.dock.isOpen("scene")) this.files.say(event.text, event.is_error);
     this.details.showEdited(event);
+  }
+
+  /** A body has left the scene after it was pulled: say so, and offer the way back; empty = it is there again. */
+  private showLost(text: string): void {
+    element("lost", HTMLElement).hidden = text === "";
+    element("lost-text", HTMLElement).textContent = text;
   }
 
   private choose(node: WireNode, isNew = false): void {

@@ -86,9 +86,12 @@ def run_files(parts: Sequence[SceneFile], options: RunOptions) -> int:
     """Read, put together, compile and run files; return the exit status."""
     if options.headless:
         return _run_parts(parts, options, None)
+    from solidbody.viewer.kept_address import AddressMemory
     from solidbody.viewer.session import PageSession
 
-    return _run_session(parts, options, PageSession(port=options.port, host=options.host))
+    memory = AddressMemory(Path(parts[0].path))
+    session = PageSession(port=options.port, host=options.host, memory=memory)
+    return _run_session(parts, options, session)
 
 
 def run_start(folder: Path, options: RunOptions) -> int:

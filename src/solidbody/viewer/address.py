@@ -12,6 +12,9 @@ from solidbody.viewer.guard import LOOPBACK_NAMES, TOKEN_PARAMETER
 
 LOOPBACK: Final = "127.0.0.1"
 
+DEFAULT_PORT: Final = 8080
+"""Where the page is, if nothing else is asked for and nobody else is there."""
+
 EVERYWHERE: Final = frozenset({"0.0.0.0", "::"})
 """Hosts that stand for all networks of this machine."""
 

@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from solidbody.viewer.folder_files import FolderError
 from solidbody.viewer.guard import LOOPBACK_NAMES, LoopbackGuard
+from solidbody.viewer.importing import IMPORT_BYTES_LIMIT
 from solidbody.viewer.page_files import PageFile
 from solidbody.viewer.panel_commands import PanelCommands
 from solidbody.viewer.player import Player
@@ -34,7 +35,7 @@ from solidbody.viewer.protocol import (
     EventRefused,
     parse_command,
 )
-from solidbody.viewer.protocol_files import TEXT_PATH, VERSION_HEADER
+from solidbody.viewer.protocol_files import DROP_PATH, TEXT_PATH, THING_PATH, VERSION_HEADER
 from solidbody.viewer.protocol_live import SOUNDS_PATH, CommandShow
 from solidbody.viewer.protocol_scene import WireScene
 from solidbody.viewer.protocol_work import CommandWatch, WireOutline
@@ -92,6 +93,7 @@ class Application:
         self._on_ready = on_ready
         self._tabs: set[asyncio.Event] = set()
         self._tab_count = 0
+        self._things = asyncio.Lock()
         self.asgi = Starlette(
             routes=[
                 Route(SCENE_PATH, self._send_scene, methods=["GET"]),
@@ -99,6 +101,8 @@ class Application:
                 Route(SOUNDS_PATH + "/{number:int}", self._send_sound, methods=["GET"]),
                 Route(TEXT_PATH, self._send_text, methods=["GET"]),
                 Route(TEXT_PATH, self._take_text, methods=["PUT"]),
+                Route(THING_PATH, self._send_thing, methods=["GET"]),
+                Route(DROP_PATH, self._take_dropped, methods=["PUT"]),
                 Route(WINDOWS_PATH + "/{secret}/{path:path}", self._send_window, methods=["GET"]),
                 WebSocketRoute(STREAM_PATH, self._stream),
                 Route("/{path:path}", self._send_page, methods=["GET"]),
@@ -186,11 +190,9 @@ class Application:
         """Write a text that was edited, if it is still the one that was sent."""
         if self._panels is None:
             return PlainTextResponse("not found\n", status_code=404)
-        data = bytearray()
-        async for chunk in request.stream():
-            data += chunk
-            if len(data) > TEXT_BYTES_LIMIT:
-                return PlainTextResponse("the text is too large\n", status_code=413)
+        data = await _body(request, TEXT_BYTES_LIMIT)
+        if data is None:
+            return PlainTextResponse("the text is too large\n", status_code=413)
         name = request.query_params.get("name", "")
         version = request.headers.get(VERSION_HEADER, "")
         try:
@@ -201,6 +203,30 @@ class Application:
         except (FolderError, UnicodeDecodeError) as error:
             return PlainTextResponse(f"{error}\n", status_code=400)
         return Response(status_code=204, headers={VERSION_HEADER: new})
+
+    async def _send_thing(self, request: Request) -> Response:
+        """Send how something looks that can be added."""
+        what = request.query_params.get("what", "")
+        async with self._things:  # one at a time: they are many, and the simulation runs
+            panels = self._panels
+            found = None if panels is None else await asyncio.to_thread(panels.thing, what[:200])
+        if found is None:  # nothing of it is seen, which is no error
+            return Response(status_code=204)
+        return _file_response(await asyncio.to_thread(_json_file, found), request)
+
+    async def _take_dropped(self, request: Request) -> Response:
+        """Keep a file that was dropped on the page."""
+        if self._panels is None:
+            return PlainTextResponse("not found\n", status_code=404)
+        data = await _body(request, IMPORT_BYTES_LIMIT)
+        if data is None:
+            return PlainTextResponse("the file is too large\n", status_code=413)
+        name = request.query_params.get("name", "")
+        try:
+            kept = await asyncio.to_thread(self._panels.keep_dropped, name, data)
+        except FolderError as error:
+            return PlainTextResponse(f"{error}\n", status_code=400)
+        return PlainTextResponse(kept)
 
     async def _send_window(self, request: Request) -> Response:
         """Send a file of a robot window, with a policy that keeps it in its frame and off the network."""
@@ -348,6 +374,16 @@ class _News:
             if picture is not None and self._pictures.get(key) != picture.number:
                 self._pictures[key] = picture.number
                 await socket.send_bytes(picture.data)
+
+
+async def _body(request: Request, limit: int) -> bytes | None:
+    """Return what a request carries; None if that is more than may be."""
+    data = bytearray()
+    async for chunk in request.stream():
+        data += chunk
+        if len(data) > limit:
+            return None
+    return bytes(data)
 
 
 async def _send_event(socket: WebSocket, event: Event) -> None:

@@ -99,6 +99,10 @@ class FileFolder:
             raise FolderError(f'there is no world or robot "{name}" in the folder "{self.name}"')
         return path
 
+    def files(self) -> Iterator[Path]:
+        """Yield the files below the folder, but for hidden ones and as far as is looked."""
+        return _files(self.path)
+
     def list(self) -> list[FoundFile]:
         """Return what can be opened, by name; worlds first."""
         found = [

@@ -40,8 +40,14 @@ READY: Final = {
     "box that falls": "Box { size 0.3 0.3 0.3 }",
     "ball that rolls": "Sphere { radius 0.15 subdivision 3 }",
     "cylinder that falls": "Cylinder { radius 0.15 height 0.3 }",
+    "capsule that falls": "Capsule { radius 0.1 height 0.2 }",
+    "wall": "Box { size 2 0.1 1 }",
+    "ramp": "Box { size 1.5 1 0.05 }",
 }
 """Solids ready to use by what they are called: their form, for shape and bounding object."""
+
+STANDING: Final = {"wall": (0.5, "0 0 1 0"), "ramp": (0.22, "0 1 0 -0.3")}
+"""Those that stay where they are: how high their middle is put [m], and how they are turned."""
 
 ABOVE: Final = 0.4
 """[m] How far above the place that was asked for they are put."""
@@ -165,11 +171,11 @@ def _fitting(protos: Mapping[str, str], bases: tuple[str, ...]) -> list[str]:
 
 def proto_bases(world: str) -> dict[str, str]:
     """Return the node type that each PROTO at hand comes out as: those of the world's project, then ours."""
-    found = {name: _root_type(path) for name, path in _project_protos(world).items()}
+    found = {name: _root_type(path) for name, path in project_protos(world).items()}
     return _built_in({**found, **{n: b for n, b in _own_texts().items() if n not in found}})
 
 
-def _project_protos(world: str) -> dict[str, Path]:
+def project_protos(world: str) -> dict[str, Path]:
     """Return the PROTO files of the project that a world belongs to, and that it may read."""
     finder = AssetFinder(world, DEFAULT_OPTIONS)
     folder = Path(world).absolute().parent.parent / "protos"
@@ -239,7 +245,8 @@ def new_text(what: str, tree: FileSyntax, world: str, at: Vec3 | None, up: Vec3)
     if "{" in what:
         return what
     if what in READY:
-        return _ready(what, tree, world, None if at is None else add(at, scale(up, ABOVE)))
+        height = STANDING[what][0] if what in STANDING else ABOVE
+        return _ready(what, tree, world, None if at is None else add(at, scale(up, height)))
     fields: list[str] = []
     known = _known_fields(what, world)
     if at is not None and "translation" in known:
@@ -261,7 +268,7 @@ def needed_protos(what: str, tree: FileSyntax, world: str) -> tuple[str, ...]:
     """
     if (parse_release(tree.header) or NEWEST) < FIRST_EXTERN_PROTO:
         return ()
-    file = _project_protos(world).get(what)
+    file = project_protos(world).get(what)
     if file is not None:
         return (Path(os.path.relpath(file, Path(world).absolute().parent)).as_posix(),)
     if what not in _own_texts():
@@ -272,11 +279,41 @@ def needed_protos(what: str, tree: FileSyntax, world: str) -> tuple[str, ...]:
 def _ready(what: str, tree: FileSyntax, world: str, at: Vec3 | None) -> str:
     name = _free(what.partition(" ")[0], _names(tree, world))
     place = "" if at is None else f"translation {_numbers(at)} "
+    color, last = "0.9 0.45 0.1", "physics Physics { } "
+    if what in STANDING:
+        place += f"rotation {STANDING[what][1]} "
+        color, last = "0.7 0.7 0.68", ""
     return (
         f'Solid {{ {place}name "{name}" children [ Shape {{ appearance PBRAppearance {{'
-        f" baseColor 0.9 0.45 0.1 roughness 0.6 metalness 0 }} geometry {READY[what]} }} ]"
-        f" boundingObject {READY[what]} physics Physics {{ }} }}"
+        f" baseColor {color} roughness 0.6 metalness 0 }} geometry {READY[what]} }} ]"
+        f" boundingObject {READY[what]} {last}}}"
     )
+
+
+def instance_text(definition: ProtoDefinition, tree: FileSyntax, world: str, at: Vec3) -> str:
+    """Return an instance of a PROTO, at a place and with a name of its own."""
+    fields: list[str] = []
+    if "translation" in definition.parameters:
+        fields.append(f"translation {_numbers(at)}")
+    name = definition.parameters.get("name")
+    if name is not None and isinstance(name.default, StringSyntax):
+        fields.append(f'name "{_free(name.default.value, _names(tree, world))}"')
+    return f"{definition.name} {{ {' '.join(fields)} }}"
+
+
+def mesh_text(name: str, url: str, tree: FileSyntax, world: str, at: Vec3) -> str:
+    """Return a body that looks and collides as a mesh of a file does."""
+    free = _free(_quoted(name), _names(tree, world))
+    form = f'Mesh {{ url [ "{_quoted(url)}" ] }}'
+    return (
+        f'Solid {{ translation {_numbers(at)} name "{free}" children [ Shape {{ appearance PBRAppearance {{'
+        f" baseColor 0.75 0.75 0.72 roughness 0.6 metalness 0 }} geometry {form} }} ]"
+        f" boundingObject {form} }}"
+    )
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "/").replace('"', "'")
 
 
 def _known_fields(type_name: str, world: str) -> dict[str, str]:
@@ -295,7 +332,7 @@ def _known_fields(type_name: str, world: str) -> dict[str, str]:
 
 def _definition(name: str, world: str) -> ProtoDefinition | None:
     """Return a PROTO of the project or of ours; None = there is none, or it cannot be read."""
-    path = _project_protos(world).get(name)
+    path = project_protos(world).get(name)
     if path is not None:
         try:
             text = path.read_text("utf-8", "replace")

@@ -11,13 +11,18 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, assert_never
 
 from solidbody.base.diagnostics import Diagnostic
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.texts import shortened
 from solidbody.sim.handles import JointHandle, LinkHandle
+from solidbody.viewer.catalog import is_thing, thing_scene
+from solidbody.viewer.editor_steps import PlacedPose
 from solidbody.viewer.flexible import belts_of
+from solidbody.viewer.folder_files import FolderError
+from solidbody.viewer.importing import keep_dropped
 from solidbody.viewer.live_updates import LiveUpdates, Numbered
 from solidbody.viewer.outline import encode_outline
 from solidbody.viewer.player import SimulationPause
@@ -38,6 +43,7 @@ from solidbody.viewer.protocol_work import (
     CommandCopy,
     CommandEdit,
     CommandFields,
+    CommandImport,
     CommandInsert,
     CommandJoint,
     CommandJoystick,
@@ -56,6 +62,7 @@ from solidbody.viewer.protocol_work import (
     CommandWatch,
     CommandWindowText,
     EventEdited,
+    EventLost,
     EventMessage,
     EventReadings,
     EventReload,
@@ -69,7 +76,7 @@ from solidbody.viewer.robots import Robots, SupervisorMode
 from solidbody.viewer.scene_encoding import SceneCache, encode_scene, to_json
 from solidbody.viewer.shelf import Shelf
 from solidbody.viewer.source_texts import SourceTexts
-from solidbody.viewer.world_editor import PlacedPose, WorldEditor
+from solidbody.viewer.world_editor import WorldEditor
 from solidbody.viewer.world_store import WorldStore
 
 if TYPE_CHECKING:
@@ -126,6 +133,8 @@ class PanelCommands:
         self.editor = editor
         self._file = file or WorldStore(sim, editor)
         self._shelf = shelf
+        if editor is not None and self._file.writes:
+            editor.folder = self._file.folder
         self.texts = SourceTexts(self._file.folder, writes=self._file.writes)
         self.texts.take(sim.scene)
         if shelf is not None:
@@ -310,6 +319,7 @@ class PanelCommands:
                 | CommandEdit()
                 | CommandChoices()
                 | CommandInsert()
+                | CommandImport()
                 | CommandRemove()
                 | CommandCopy()
                 | CommandClip()
@@ -398,6 +408,21 @@ class PanelCommands:
     def is_watched(self) -> bool:
         """Whether any tab wants to be told anything."""
         return bool(self._watched)
+
+    def keep_dropped(self, name: str, data: bytes) -> str:
+        """Write a file that was dropped on the page; return its name in the folder. Raises FolderError."""
+        if self.editor is None or self.editor.folder is None:
+            raise FolderError("No files can be taken into what is on show here.")
+        return keep_dropped(self.editor.folder, Path(self.editor.world.path), name, data)
+
+    def thing(self, what: str) -> WireScene | None:
+        """Return how something looks that can be added; None = it is nothing of the list, or not seen."""
+        if self.editor is None:
+            return None
+        world = self.editor.world
+        if not is_thing(what, world.tree, world.path):
+            return None
+        return thing_scene(what, world.tree, world.path, world.options)
 
     def observe(self, now: float) -> bool:
         """Take the readings and pictures that are due; return whether there is anything new."""
@@ -497,11 +522,11 @@ class PanelCommands:
 
     def _tell_lost(self, name: str) -> None:
         """Say that a body that was pulled has left the scene, and stop."""
-        way = "Reset (R)" if self.editor is None else "Undo (Ctrl+Z)"
-        text = f"{name} has left the scene after it was pulled. {way} brings it back."
-        self.say("error", text)
+        text = f"{name} has left the scene after it was pulled, so time was stopped."
+        self.say("error", f"{text} Undo (Ctrl+Z) brings it back.")
         redo = "" if self.editor is None else self.editor.next_steps[1]
-        self.publish(EventEdited(text, True, f"the pull of {name}", redo, ""), keep=False)
+        self.publish(EventEdited("", True, f"the pull of {name}", redo, ""), keep=False)
+        self.publish(EventLost(text), keep=False)
         if self._holds_time:
             raise SimulationPause
 

@@ -8,6 +8,12 @@ from typing import Final, Literal
 TEXT_PATH: Final = "/api/text"
 """Where texts are read (GET) and written (PUT); the query names the text."""
 
+THING_PATH: Final = "/api/thing"
+"""Where it is told how something looks that can be added; the query names it."""
+
+DROP_PATH: Final = "/api/drop"
+"""Where files that are dropped on the page are put (PUT); the query has the name, the answer the new one."""
+
 VERSION_HEADER: Final = "Solidbody-Version"
 """Which content of a text was sent, or is to be replaced."""
 

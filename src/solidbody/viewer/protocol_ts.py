@@ -24,6 +24,8 @@ CONSTANTS = (
     "STREAM_PATH",
     "SOUNDS_PATH",
     "TEXT_PATH",
+    "THING_PATH",
+    "DROP_PATH",
     "VERSION_HEADER",
     "PAINT_MAGIC",
     "INK_MAGIC",

@@ -180,6 +180,15 @@ class CommandInsert:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandImport:
+    """Take a file of the folder into the world, `at` a point: a robot or a PROTO, or a mesh as a body."""
+
+    name: str
+    at: Vector3
+    command: Literal["import"] = "import"
+
+
+@dataclass(frozen=True, slots=True)
 class CommandRemove:
     """Take the node at a path out of the file."""
 
@@ -259,6 +268,7 @@ WorkCommand = (
     | CommandEdit
     | CommandChoices
     | CommandInsert
+    | CommandImport
     | CommandRemove
     | CommandCopy
     | CommandClip
@@ -361,12 +371,26 @@ class WireSlot:
 
 
 @dataclass(frozen=True, slots=True)
+class WireThing:
+    """What there is to say of something that can be added: its group, and one line."""
+
+    name: str
+    group: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class EventChoices:
-    """What can be put into the node at `path`, field by field."""
+    """What can be put into the node at `path`, field by field, and what there is to say of it.
+
+    `models` are files of the folder that can be taken into the world: robots, meshes, PROTOs.
+    """
 
     path: str
     title: str
     slots: list[WireSlot]
+    things: list[WireThing]
+    models: list[str]
     event: Literal["choices"] = "choices"
 
 
@@ -383,6 +407,14 @@ class EventEdited:
     redo: str
     path: str
     event: Literal["edited"] = "edited"
+
+
+@dataclass(frozen=True, slots=True)
+class EventLost:
+    """A body has left the scene after it was pulled, and time was stopped; undo brings it back."""
+
+    text: str
+    event: Literal["lost"] = "lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,6 +487,7 @@ WorkEvent = (
     | EventFields
     | EventChoices
     | EventEdited
+    | EventLost
     | EventClipped
     | EventReload
     | EventSaved

@@ -13,8 +13,9 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
 from solidbody.model.scene import Scene
-from solidbody.viewer.address import LOOPBACK, open_listener, page_url
+from solidbody.viewer.address import DEFAULT_PORT, LOOPBACK, is_loopback, open_listener, page_url
 from solidbody.viewer.folder_files import FileFolder
+from solidbody.viewer.kept_address import AddressMemory, KeptAddress
 
 
 class OpenError(SolidbodyError):
@@ -41,6 +42,7 @@ class PageSession:
         host: Address of this machine to serve at.
         folder: What can be opened and written to; None = the project of the first file.
         is_start: Whether the first file is shown only until the user has chosen one.
+        memory: Knows the address of the last run, which is taken again if it is free; None = a new one.
 
     Attributes:
         wanted: What to show next; None = nothing.
@@ -52,10 +54,11 @@ class PageSession:
     def __init__(
         self,
         *,
-        port: int = 8080,
+        port: int = DEFAULT_PORT,
         host: str = LOOPBACK,
         folder: FileFolder | None = None,
         is_start: bool = False,
+        memory: AddressMemory | None = None,
     ) -> None:
         self.host = host
         self.folder = folder
@@ -66,6 +69,7 @@ class PageSession:
         self.is_paused = is_start
         self.on_wanted: Callable[[], None] = lambda: None
         self._port = port
+        self._memory = memory if is_loopback(host) and port != 0 else None
         self._listener: socket.socket | None = None
 
     @property
@@ -77,8 +81,23 @@ class PageSession:
     def listen(self) -> socket.socket:
         """Return a listener for one server, which closes it; the address stays. Raises AddressError."""
         if self._listener is None:
-            self._listener = open_listener(self._port, self.host)
+            self._listener = self._open()
         return self._listener.dup()
+
+    def _open(self) -> socket.socket:
+        """Return a listener where the last run of this file was, with its token; else a new one."""
+        if self._memory is None:
+            return open_listener(self._port, self.host)
+        kept = self._memory.recall()
+        is_wanted = kept is not None and self._port in (DEFAULT_PORT, kept.port)
+        listener = open_listener(kept.port if kept and is_wanted else self._port, self.host)
+        port = int(listener.getsockname()[1])
+        if kept is not None and port == kept.port:
+            self.token = kept.token
+        elif kept is not None and is_wanted:
+            return listener  # another run of this file is there: its address stays its own
+        self._memory.keep(KeptAddress(port, self.token))
+        return listener
 
     def want(self, path: Path, options: LoadOptions, *, is_new: bool) -> None:
         """Read a file and let the server end, so that it is shown next. Raises OpenError."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Protocol
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from solidbody.base.diagnostics import DiagnosticLog, Severity
 from solidbody.base.errors import SolidbodyError
@@ -41,7 +42,17 @@ from solidbody.formats.webots.protos.library import proto_parameters
 from solidbody.formats.webots.write.text import node_text
 from solidbody.sim.following import follow
 from solidbody.sim.handles import LinkHandle
+from solidbody.viewer.catalog import things_of
+from solidbody.viewer.editor_steps import (
+    EditorEdit,
+    EditorMove,
+    EditorPlacement,
+    EditorStep,
+    PlacedPose,
+)
 from solidbody.viewer.fields import node_fields, proto_fields
+from solidbody.viewer.folder_files import FileFolder
+from solidbody.viewer.importing import imported, models_in
 from solidbody.viewer.insertion import (
     copied_node,
     needed_protos,
@@ -57,6 +68,7 @@ from solidbody.viewer.protocol_work import (
     CommandCopy,
     CommandEdit,
     CommandFields,
+    CommandImport,
     CommandInsert,
     CommandMove,
     CommandPaste,
@@ -70,6 +82,7 @@ from solidbody.viewer.protocol_work import (
     EventFields,
     EventSaved,
     WireNode,
+    WireSlot,
 )
 
 if TYPE_CHECKING:
@@ -94,6 +107,7 @@ DeskCommand = (
     | CommandEdit
     | CommandChoices
     | CommandInsert
+    | CommandImport
     | CommandRemove
     | CommandCopy
     | CommandClip
@@ -105,81 +119,6 @@ DeskCommand = (
 )
 DeskEvent = EventFields | EventChoices | EventEdited | EventClipped | EventSaved
 
-PlacedPose = tuple[Vec3, tuple[float, float, float, float]]
-"""Position and quaternion (w x y z)."""
-
-
-class _Step(Protocol):
-    """Something that was done, can be undone, and done again."""
-
-    @property
-    def path(self) -> str:
-        """What it was done to."""
-        ...
-
-    def do(self, editor: WorldEditor) -> None:
-        """Do it (again)."""
-        ...
-
-    def undo(self, editor: WorldEditor) -> None:
-        """Take it back."""
-        ...
-
-
-@dataclass(slots=True)
-class _Edit:
-    """A change of the file."""
-
-    path: str
-    make: Callable[[World], Change]
-    change: Change | None = None
-
-    def do(self, editor: WorldEditor) -> None:
-        self.change = editor.change(self.make)
-
-    def undo(self, editor: WorldEditor) -> None:
-        assert self.change is not None
-        editor.take_back(self.change)
-
-
-@dataclass(frozen=True, slots=True)
-class _Move:
-    """A body that was moved by hand."""
-
-    path: str
-    link: str
-    before: PlacedPose
-    after: PlacedPose
-
-    def do(self, editor: WorldEditor) -> None:
-        editor.place(self.link, self.after)
-
-    def undo(self, editor: WorldEditor) -> None:
-        editor.place(self.link, self.before)
-
-
-@dataclass(slots=True)
-class _Placement:
-    """A body that was put somewhere by hand before time has run: it starts there from now on."""
-
-    path: str
-    node: str
-    values: dict[str, FieldValue]
-    changes: list[Change]
-
-    def do(self, editor: WorldEditor) -> None:
-        self.changes.clear()
-        try:
-            for name, value in self.values.items():
-                self.changes.append(editor.change_field(self.node, name, value))
-        except SolidbodyError:
-            self.undo(editor)
-            raise
-
-    def undo(self, editor: WorldEditor) -> None:
-        while self.changes:
-            editor.take_back(self.changes.pop())
-
 
 class WorldEditor:
     """Holds the document of a simulation.
@@ -187,13 +126,17 @@ class WorldEditor:
     Args:
         sim: The simulation, which must have been made from the file of `world`.
         world: The file.
+
+    Attributes:
+        folder: Where files are that can be taken into the world; None = nowhere.
     """
 
     def __init__(self, sim: Sim, world: World) -> None:
+        self.folder: FileFolder | None = None
         self._sim = sim
         self._world = world
-        self._done: list[_Step] = []
-        self._undone: list[_Step] = []
+        self._done: list[EditorStep] = []
+        self._undone: list[EditorStep] = []
         self._clipped: NodeSyntax | None = None
         self._interfaces: dict[str, dict[str, ParameterSyntax]] = {}
 
@@ -266,6 +209,8 @@ class WorldEditor:
                     return [self._choices(path)]
                 case CommandInsert(path, what, at):
                     return [self._insert(path, what, at)]
+                case CommandImport(name, at):
+                    return [self._import(name, at)]
                 case CommandRemove(path):
                     return [self._remove(path)]
                 case CommandCopy(path):
@@ -288,14 +233,16 @@ class WorldEditor:
     def note_move(self, link: str, before: PlacedPose, after: PlacedPose) -> EventEdited:
         """A body was moved by hand: let that be undone. Before time has run it is an edit of the file."""
         name = link.rpartition("/")[2] or link
-        step: _Step = self._placed(name, link, before, after) or _Move(name, link, before, after)
+        step: EditorStep = self._placed(name, link, before, after) or EditorMove(
+            name, link, before, after
+        )
         self._done.append(step)
         self._undone.clear()
         return self._event(f"{name} was moved.")
 
     def _placed(
         self, name: str, path: str, before: PlacedPose, after: PlacedPose
-    ) -> _Placement | None:
+    ) -> EditorPlacement | None:
         """Let a body of the file start where it was put; None = it is no such body, or time has run."""
         if self._sim.step_count > 0:
             return None
@@ -311,7 +258,7 @@ class WorldEditor:
             if math.dist(turn, before[1]) > SAME:
                 axis, angle = quat_to_axis_angle(turn)
                 values["rotation"] = _rounded((*axis, angle))
-            step = _Placement(name, str(number), values, [])
+            step = EditorPlacement(name, str(number), values, [])
             try:
                 step.do(self)
             except SolidbodyError:
@@ -362,7 +309,7 @@ class WorldEditor:
         item = self._interface(node).get(name)
         return ("", None) if item is None else (item.type_name, item.type_name)
 
-    def _parsed(self, path: str, text: str) -> _Edit:
+    def _parsed(self, path: str, text: str) -> EditorEdit:
         """Return an edit whose value was written as in the file."""
         holder, _, name = path.rpartition(".")
         node = node_at(self.world.tree, find_node(self.world.tree, holder))
@@ -371,21 +318,41 @@ class WorldEditor:
             raise EditError(f"{name} holds nodes, which cannot be written here.")
         value = field_value(None, _parsed_value(text, kind, f"{node.label}.{name}"))
         words = f"{_title(node)} › {name}"
-        return _Edit(words, lambda world: world.set(path, value, type_name=type_name))
+        return EditorEdit(words, lambda world: world.set(path, value, type_name=type_name))
 
     # ------------------------------------------------------------------ nodes
 
     def _choices(self, path: str) -> EventChoices:
-        tree, protos = self.world.tree, proto_bases(self.world.path)
+        world = self.world.path
         if not path:
-            return EventChoices("", "the world", [top_slot(tree, protos)])
-        place = find_node(tree, path)
-        node = node_at(tree, place)
+            slots = [top_slot(self.world.tree, proto_bases(world))]
+            models = [] if self.folder is None else models_in(self.folder)
+            return EventChoices("", "the world", slots, things_of(slots, world), models)
+        node = node_at(self.world.tree, find_node(self.world.tree, path))
+        slots = self._slots(path)
+        title = f"{_title(node)} ({node.type_name})"
+        return EventChoices(path, title, slots, things_of(slots, world), [])
+
+    def _slots(self, path: str) -> list[WireSlot]:
+        """Return what fits into a node."""
+        protos = proto_bases(self.world.path)
+        place = find_node(self.world.tree, path)
+        node = node_at(self.world.tree, place)
         if NODES.find(node.type_name) is not None:
-            slots = list(node_slots(node, protos, is_bounding=_is_bounding(place)))
-        else:
-            slots = list(parameter_slots(node, self._interface(node).values(), protos))
-        return EventChoices(path, f"{_title(node)} ({node.type_name})", slots)
+            return list(node_slots(node, protos, is_bounding=_is_bounding(place)))
+        return list(parameter_slots(node, self._interface(node).values(), protos))
+
+    def _import(self, name: str, at: Vec3) -> EventEdited:
+        """Take a file of the folder into the world."""
+        if self.folder is None:
+            raise EditError("No files can be taken into this world here.")
+        world = self.world
+        found = imported(name, self.folder, Path(world.path), world.tree, at, world.options)
+        self._interfaces.clear()
+        edit = EditorEdit(
+            found.name, lambda world: world.insert("", found.text, protos=found.protos)
+        )
+        return self._do(edit, f"{found.name} was added.", str(len(world.tree.nodes)))
 
     def _insert(self, path: str, what: str, at: Vec3) -> EventEdited:
         tree = self.world.tree
@@ -400,7 +367,7 @@ class WorldEditor:
             count = len(held.items) if isinstance(held, ListSyntax) else int(held is not None)
             new_path = f"{path}.{count}" if kind.startswith("MF") else path
         protos = needed_protos(what, tree, self.world.path)
-        edit = _Edit(
+        edit = EditorEdit(
             path or what,
             lambda world: world.insert(path, text, type_name=type_name, protos=protos),
         )
@@ -411,7 +378,7 @@ class WorldEditor:
         node = node_at(self.world.tree, find_node(self.world.tree, path))
         if node.type_name in KEPT:
             raise EditError(f"A world needs its {node.type_name}: it cannot be removed.")
-        edit = _Edit(_title(node), lambda world: world.remove(path))
+        edit = EditorEdit(_title(node), lambda world: world.remove(path))
         return self._do(edit, f"{_title(node)} was removed.")
 
     def _copy(self, path: str) -> EventEdited:
@@ -429,7 +396,7 @@ class WorldEditor:
             step = f"{holder}.{index + 1}"
         else:
             holder, index, step = "", place.top, str(place.top + 1)
-        edit = _Edit(_title(node), lambda world: world.insert(holder, text, index + 1))
+        edit = EditorEdit(_title(node), lambda world: world.insert(holder, text, index + 1))
         return self._do(edit, f"{_title(node)} was copied.", step)
 
     def _clip(self, path: str) -> EventClipped:
@@ -455,7 +422,7 @@ class WorldEditor:
             values = _rounded(add(at, scale(up, height)))
             copy = with_field(copy, "translation", replace(place, values=values))
         new_text, protos = node_text(copy), needed_protos(node.type_name, tree, self.world.path)
-        edit = _Edit(_title(copy), lambda world: world.insert("", new_text, protos=protos))
+        edit = EditorEdit(_title(copy), lambda world: world.insert("", new_text, protos=protos))
         return self._do(edit, f"{_title(copy)} was pasted.", str(len(tree.nodes)))
 
     def _move(self, path: str, target: str, where: str) -> EventEdited:
@@ -472,13 +439,15 @@ class WorldEditor:
             if not number.isdecimal():
                 raise EditError(f"{number} holds one node at most: there is no place beside it.")
             index = int(number) + (where == "after")
-        edit = _Edit(_title(node), lambda world: world.move(path, to, index, type_name=type_name))
+        edit = EditorEdit(
+            _title(node), lambda world: world.move(path, to, index, type_name=type_name)
+        )
         event = self._do(edit, f"{_title(node)} was moved.")
         return replace(event, path=_path_to(self.world.tree, node))
 
     def _room_in(self, target: str, node: NodeSyntax) -> tuple[str, str | None]:
         """Return the field of a node that takes another, `children` first, and its type for a PROTO."""
-        slots = [slot for slot in self._choices(target).slots if not slot.is_full]
+        slots = [slot for slot in self._slots(target) if not slot.is_full]
         fitting = [slot.field for slot in slots if node.type_name in (*slot.nodes, *slot.protos)]
         holder = node_at(self.world.tree, find_node(self.world.tree, target))
         if not fitting:
@@ -498,7 +467,7 @@ class WorldEditor:
                 "The simulation has bodies that are not in the file: it cannot be edited here."
             )
 
-    def _do(self, step: _Step, text: str, path: str = "") -> EventEdited:
+    def _do(self, step: EditorStep, text: str, path: str = "") -> EventEdited:
         step.do(self)
         self._done.append(step)
         self._undone.clear()
