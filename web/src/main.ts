@@ -123,7 +123,7 @@ async function start(): Promise<void> {
   new Puller(stage, canvas, send, (link) => {
     const mass = scene?.links[link]?.dynamic && outline?.masses.find((item) => item.link === link);
     return mass ? mass.center : null;
-  });
+  }, (link) => outline?.joints.some((joint) => joint.link !== null && isBelow(link, joint.link)) ?? false);
   element("turn", HTMLButtonElement).onclick = () => gizmo.switchMode();
   element("save", HTMLButtonElement).onclick = () => workspace.save();
   const film = new VideoRecorder(stage, canvas, () => scene?.name || "solidbody");
@@ -227,6 +227,13 @@ async function start(): Promise<void> {
     const note = element("locked", HTMLElement);
     note.hidden = !handle?.locked;
     note.textContent = handle?.locked ? `“${scene?.links[handle.link]?.name}” is locked and cannot be moved.` : "";
+  }
+
+  /** Whether a link is another one, or hangs on it. */
+  function isBelow(link: number, other: number): boolean {
+    const path = scene?.links[link]?.path ?? "";
+    const above = scene?.links[other]?.path ?? "-";
+    return path === above || path.startsWith(`${above}/`);
   }
 
   function select(link: number | null): void {

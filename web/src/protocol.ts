@@ -537,6 +537,16 @@ export interface CommandPull {
   is_held: boolean;
 }
 
+/** While time stands still: bring a link, gripped at a point of its frame, to a world point by its joints. */
+export interface CommandReach {
+  command: "reach";
+  link: number;
+  grip: Vector3;
+  target: Vector3;
+  holds: boolean;
+  is_held: boolean;
+}
+
 /** Ask for the fields of the node at a path of the file. */
 export interface CommandFields {
   command: "fields";
@@ -836,6 +846,7 @@ export type WorkCommand =
   | CommandReload
   | CommandPose
   | CommandPull
+  | CommandReach
   | CommandFields
   | CommandEdit
   | CommandChoices
@@ -943,6 +954,7 @@ export type Command =
   | CommandReload
   | CommandPose
   | CommandPull
+  | CommandReach
   | CommandFields
   | CommandEdit
   | CommandChoices

@@ -1,5 +1,6 @@
 import { BufferGeometry, Line, LineBasicMaterial, Matrix4, Plane, Vector3 } from "three";
 import { element } from "./elements";
+import { PlayState } from "./protocol";
 import type { Command } from "./protocol";
 import type { Stage } from "./stage";
 
@@ -14,8 +15,9 @@ export class Puller {
     new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]),
     new LineBasicMaterial({ color: 0xff7a1a, toneMapped: false }),
   );
-  private grip: { link: number; local: Vector3; plane: Plane; turns: boolean } | null = null;
+  private grip: { link: number; local: Vector3; plane: Plane; turns: boolean; reaches: boolean; holds: boolean } | null = null;
   private readonly target = new Vector3();
+  private readonly told = new Vector3(NaN, NaN, NaN);
   private readonly hand = element("hand", HTMLButtonElement);
 
   constructor(
@@ -24,6 +26,8 @@ export class Puller {
     private readonly send: (command: Command) => void,
     /** Centre of mass of a link that forces move, in its frame; null = it cannot be pulled. */
     private readonly centre: (link: number) => [number, number, number] | null,
+    /** Whether a link hangs on joints. */
+    private readonly isJointed: (link: number) => boolean,
   ) {
     this.line.frustumCulled = false;
     canvas.addEventListener("pointerdown", (event) => this.grab(event), true);
@@ -45,7 +49,9 @@ export class Puller {
     if (!(event.altKey || (this.isHand && event.isPrimary)) || !parts) return;
     const ray = this.stage.ray(event.offsetX, event.offsetY);
     const hit = ray && parts.bodies.pick(ray);
-    const centre = hit && this.centre(hit.link);
+    // while time stands still joints follow the mouse
+    const reaches = this.stage.frames.latest?.header.state !== PlayState.RUNNING && event.button === 0 && hit !== null && this.isJointed(hit.link);
+    const centre = hit && (reaches ? ([0, 0, 0] as [number, number, number]) : this.centre(hit.link));
     // beside things the hand turns the view, as without it
     if (event.altKey || centre) event.stopImmediatePropagation();
     if (!hit || !centre) return;
@@ -55,7 +61,7 @@ export class Puller {
     const local = turns ? new Vector3(...centre) : hit.point.clone().applyMatrix4(new Matrix4().copy(pose).invert());
     const start = local.clone().applyMatrix4(pose);
     const normal = parts.view.camera.getWorldDirection(new Vector3());
-    this.grip = { link: hit.link, local, plane: new Plane().setFromNormalAndCoplanarPoint(normal, start), turns };
+    this.grip = { link: hit.link, local, plane: new Plane().setFromNormalAndCoplanarPoint(normal, start), turns, reaches, holds: event.shiftKey };
     this.target.copy(start);
     parts.scene.add(this.line);
   }
@@ -80,11 +86,19 @@ export class Puller {
   private tell(isHeld = true): void {
     const { parts } = this.stage;
     if (!this.grip || !parts) return;
-    const { link, local, turns } = this.grip;
+    const { link, local, turns, reaches, holds } = this.grip;
     at.copy(local).applyMatrix4(parts.bodies.matrix(link));
     this.line.geometry.setFromPoints([at, this.target]);
+    if (reaches) {
+      // once for each movement of the mouse: a solution moves the picture, which is no reason for another one
+      if (isHeld && this.told.equals(this.target)) return;
+      this.told.copy(isHeld ? this.target : nowhere);
+      this.send({ command: "reach", link, grip: local.toArray(), target: this.target.toArray(), holds, is_held: isHeld });
+      return;
+    }
     this.send({ command: "pull", link, grip: local.toArray(), target: this.target.toArray(), turns, is_held: isHeld });
   }
 }
 
 const at = new Vector3();
+const nowhere = new Vector3(NaN, NaN, NaN);

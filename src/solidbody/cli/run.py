@@ -86,7 +86,7 @@ def run_files(parts: Sequence[SceneFile], options: RunOptions) -> int:
     """Read, put together, compile and run files; return the exit status."""
     if options.headless:
         return _run_parts(parts, options, None)
-    from solidbody.viewer.kept_address import AddressMemory
+    from solidbody.viewer.address_cache import AddressMemory
     from solidbody.viewer.session import PageSession
 
     memory = AddressMemory(Path(parts[0].path))

@@ -10,13 +10,27 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.base.transforms import Vec3
 from solidbody.formats.webots.edit.changes import Change
 from solidbody.formats.webots.edit.document import World
+from solidbody.formats.webots.edit.paths import EditError
 from solidbody.formats.webots.edit.values import FieldValue
+from solidbody.sim.handles import LinkHandle
 
 if TYPE_CHECKING:
+    from solidbody.sim import Sim
     from solidbody.viewer.world_editor import WorldEditor
 
 PlacedPose = tuple[Vec3, tuple[float, float, float, float]]
 """Position and quaternion (w x y z)."""
+
+
+def place_link(sim: Sim, path: str, pose: PlacedPose) -> None:
+    """Put a body somewhere, at rest. Raises EditError if it is not there."""
+    for row, link in enumerate(sim.scene.links()):
+        if link.path == path:
+            handle = LinkHandle(sim, row, link.name)
+            handle.set_pose(*pose)
+            handle.reset_physics()
+            return
+    raise EditError("The body that was moved is not there any more.")
 
 
 class EditorStep(Protocol):

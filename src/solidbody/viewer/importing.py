@@ -13,7 +13,6 @@ from typing import Final
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.output_files import reason_of, write_whole
 from solidbody.base.transforms import Vec3
-from solidbody.exports.saving import scene_files
 from solidbody.formats.loading import READERS, read_scene
 from solidbody.formats.options import LoadOptions
 from solidbody.formats.vrml.proto import read_proto
@@ -145,7 +144,7 @@ def _as_proto(path: Path, folder: FileFolder, world: Path, options: LoadOptions)
     target = folder.place(name)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        scene_files(scene, str(target), DiagnosticLog()).save(target)
+        scene.save(target)
     except OSError as error:
         raise FolderError(f"{target.name} was not written: {reason_of(error)}") from error
     return target

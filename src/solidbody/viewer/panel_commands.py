@@ -14,10 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, assert_never
 
+import numpy as np
+
 from solidbody.base.diagnostics import Diagnostic
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.texts import shortened
 from solidbody.sim.handles import JointHandle, LinkHandle
+from solidbody.viewer.body_editor import BodyEditor
 from solidbody.viewer.catalog import is_thing, thing_scene
 from solidbody.viewer.editor_steps import PlacedPose
 from solidbody.viewer.flexible import belts_of
@@ -53,6 +56,7 @@ from solidbody.viewer.protocol_work import (
     CommandPaste,
     CommandPose,
     CommandPull,
+    CommandReach,
     CommandRedo,
     CommandReload,
     CommandRemove,
@@ -71,6 +75,7 @@ from solidbody.viewer.protocol_work import (
     WorkEvent,
 )
 from solidbody.viewer.pulls import Pulls
+from solidbody.viewer.reaching import Reach
 from solidbody.viewer.reloading import Reread, reload_scene, reread_file
 from solidbody.viewer.robots import Robots, SupervisorMode
 from solidbody.viewer.scene_encoding import SceneCache, encode_scene, to_json
@@ -123,7 +128,7 @@ class PanelCommands:
         self,
         sim: Sim,
         *,
-        editor: WorldEditor | None = None,
+        editor: WorldEditor | BodyEditor | None = None,
         reread: Reread | None = None,
         holds_time: bool = True,
         file: WorldStore | None = None,
@@ -133,7 +138,7 @@ class PanelCommands:
         self.editor = editor
         self._file = file or WorldStore(sim, editor)
         self._shelf = shelf
-        if editor is not None and self._file.writes:
+        if isinstance(editor, WorldEditor) and self._file.writes:
             editor.folder = self._file.folder
         self.texts = SourceTexts(self._file.folder, writes=self._file.writes)
         self.texts.take(sim.scene)
@@ -158,6 +163,7 @@ class PanelCommands:
         self._next_picture: dict[int, float] = {}
         self._pulls = Pulls(sim)
         self._dragged: tuple[int, PlacedPose] | None = None
+        self._reach: tuple[tuple[object, ...], Reach] | None = None
         self._listeners: list[Callable[[], None]] = []
         self._changes = 0
         self._dark: set[int] = set()
@@ -300,6 +306,8 @@ class PanelCommands:
                 self._place(link, command)
             case CommandPull():
                 self._pulls.obey(command)
+            case CommandReach():
+                self._reach_to(command, is_running=is_running)
             case (
                 CommandKeys()
                 | CommandMouse()
@@ -330,7 +338,7 @@ class PanelCommands:
                 | CommandSave()
             ):
                 if self.editor is None:
-                    raise ValueError("This file cannot be edited here: it is no world file.")
+                    raise ValueError("This file cannot be edited here: worlds and bodies can.")
                 for event in self.editor.obey(command):
                     self.publish(event, keep=False)
             case CommandStore():
@@ -381,6 +389,20 @@ class PanelCommands:
         if command.link not in self.sim.moving:
             self.show_scene()  # frames do not tell where it is
 
+    def _reach_to(self, command: CommandReach, *, is_running: bool) -> None:
+        """Let joints follow the mouse while time stands still."""
+        if not command.is_held or is_running:
+            self._reach = None
+            return
+        link = self._link(command.link)
+        key = (command.link, command.grip, command.holds, self.sim.scene)
+        if self._reach is None or self._reach[0] != key:
+            grip = np.array(command.grip)
+            self._reach = (key, Reach(self.sim, command.link, grip, holds=command.holds))
+        if link.model.is_locked:
+            raise ValueError(f'"{link.name}" is locked: its field "locked" is TRUE.')
+        self._reach[1].to(np.array(command.target))
+
     def _drive(self, command: CommandJoint, *, is_running: bool) -> None:
         names = self.sim.joint_names
         if command.joint >= len(names):
@@ -417,7 +439,7 @@ class PanelCommands:
 
     def thing(self, what: str) -> WireScene | None:
         """Return how something looks that can be added; None = it is nothing of the list, or not seen."""
-        if self.editor is None:
+        if not isinstance(self.editor, WorldEditor):
             return None
         world = self.editor.world
         if not is_thing(what, world.tree, world.path):

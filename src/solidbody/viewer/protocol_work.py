@@ -142,6 +142,21 @@ class CommandPull:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandReach:
+    """While time stands still: bring a link, gripped at a point of its frame, to a world point by its joints.
+
+    With `holds` the other ends of its tree stay where they are. It goes on until `is_held` is false.
+    """
+
+    link: int
+    grip: Vector3
+    target: Vector3
+    holds: bool
+    is_held: bool
+    command: Literal["reach"] = "reach"
+
+
+@dataclass(frozen=True, slots=True)
 class CommandFields:
     """Ask for the fields of the node at a path of the file."""
 
@@ -264,6 +279,7 @@ WorkCommand = (
     | CommandReload
     | CommandPose
     | CommandPull
+    | CommandReach
     | CommandFields
     | CommandEdit
     | CommandChoices
@@ -496,6 +512,26 @@ WorkEvent = (
     | EventWindowText
     | FileEvent
 )
+
+DeskCommand = (
+    CommandFields
+    | CommandEdit
+    | CommandChoices
+    | CommandInsert
+    | CommandImport
+    | CommandRemove
+    | CommandCopy
+    | CommandClip
+    | CommandPaste
+    | CommandMove
+    | CommandUndo
+    | CommandRedo
+    | CommandSave
+)
+"""Commands of editors of files."""
+
+DeskEvent = EventFields | EventChoices | EventEdited | EventClipped | EventSaved
+"""What editors answer."""
 
 # --- what the panels show -------------------------------------------------------------------------
 

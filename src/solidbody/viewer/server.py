@@ -24,6 +24,7 @@ from solidbody.viewer.address import (
     is_loopback,
 )
 from solidbody.viewer.application import Application
+from solidbody.viewer.body_editor import open_body_editor
 from solidbody.viewer.connections import BoundedProtocol
 from solidbody.viewer.folder_files import FileFolder, project_folder
 from solidbody.viewer.page_files import load_page
@@ -175,7 +176,7 @@ def make_panels(
     """
     if not isinstance(sim, Sim):
         return None
-    editor = open_editor(sim, options)
+    editor = open_editor(sim, options) or open_body_editor(sim, options)
     file, shelf = None, None
     if not is_loopback(host):
         file = WorldStore(sim, editor, writes=False)

@@ -14,8 +14,8 @@ from solidbody.formats.loading import read_scene
 from solidbody.formats.options import LoadOptions
 from solidbody.model.scene import Scene
 from solidbody.viewer.address import DEFAULT_PORT, LOOPBACK, is_loopback, open_listener, page_url
+from solidbody.viewer.address_cache import AddressMemory, KeptAddress
 from solidbody.viewer.folder_files import FileFolder
-from solidbody.viewer.kept_address import AddressMemory, KeptAddress
 
 
 class OpenError(SolidbodyError):

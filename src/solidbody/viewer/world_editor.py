@@ -49,6 +49,7 @@ from solidbody.viewer.editor_steps import (
     EditorPlacement,
     EditorStep,
     PlacedPose,
+    place_link,
 )
 from solidbody.viewer.fields import node_fields, proto_fields
 from solidbody.viewer.folder_files import FileFolder
@@ -76,6 +77,8 @@ from solidbody.viewer.protocol_work import (
     CommandRemove,
     CommandSave,
     CommandUndo,
+    DeskCommand,
+    DeskEvent,
     EventChoices,
     EventClipped,
     EventEdited,
@@ -101,23 +104,6 @@ DECIMALS: Final = 6
 
 NEAR: Final = 1e-4
 """[m] How far the file may put a body from where it was dragged to."""
-
-DeskCommand = (
-    CommandFields
-    | CommandEdit
-    | CommandChoices
-    | CommandInsert
-    | CommandImport
-    | CommandRemove
-    | CommandCopy
-    | CommandClip
-    | CommandPaste
-    | CommandMove
-    | CommandUndo
-    | CommandRedo
-    | CommandSave
-)
-DeskEvent = EventFields | EventChoices | EventEdited | EventClipped | EventSaved
 
 
 class WorldEditor:
@@ -508,13 +494,7 @@ class WorldEditor:
 
     def place(self, path: str, pose: PlacedPose) -> None:
         """Put a body somewhere, at rest."""
-        for row, link in enumerate(self._sim.scene.links()):
-            if link.path == path:
-                handle = LinkHandle(self._sim, row, link.name)
-                handle.set_pose(*pose)
-                handle.reset_physics()
-                return
-        raise EditError("The body that was moved is not there any more.")
+        place_link(self._sim, path, pose)
 
     def _refuse_errors(self, before: set[str]) -> None:
         """Raise if the file has become wrong."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from solidbody.base.limits import MAX_FILE_BYTES
 from solidbody.base.output_files import reason_of, write_whole
+from solidbody.viewer.body_editor import BodyEditor, BodyFile
 from solidbody.viewer.folder_files import FileFolder, FolderError, project_folder
 from solidbody.viewer.protocol_files import CommandStore, EventDocument, EventStored
 
@@ -37,7 +38,7 @@ class WorldStore:
     def __init__(
         self,
         sim: Sim,
-        editor: WorldEditor | None,
+        editor: WorldEditor | BodyEditor | None,
         *,
         folder: FileFolder | None = None,
         opens: bool = False,
@@ -118,10 +119,15 @@ class WorldStore:
                 if question:
                     return answer(question, is_error=False, asks=True)
             world = self._editor.world
+            if command.state and isinstance(world, BodyFile):
+                raise FolderError(
+                    "bodies are saved as they start: joints and places of now are not in them"
+                )
             if command.state and self._sim.scene is not world.scene:
                 self._sim.describe_anew(world.scene)  # the same content; saving asks for the object
             sim = self._sim if command.state else None
-            text = world.text(sim=sim, target=None if is_own else target, keeps_layout=True)
+            other = None if is_own else target
+            text = world.text(sim=sim, target=other, keeps_layout=True)
             data = text.encode("utf-8")
             write_whole(target, data)
         except FolderError as error:
@@ -146,8 +152,9 @@ class WorldStore:
             if remark := self._remark():
                 raise FolderError(remark)
             return True, self._path.resolve()
-        if not name.lower().endswith(".wbt"):
-            raise FolderError(f'the name of a world ends with ".wbt", got "{name[:80]}"')
+        ending = self._path.suffix.lower()
+        if not name.lower().endswith(ending):
+            raise FolderError(f'the name of such a file ends with "{ending}", got "{name[:80]}"')
         target = self.folder.place(name)
         if not target.parent.is_dir():
             parent = name.rpartition("/")[0]
@@ -169,7 +176,7 @@ class WorldStore:
     def _remark(self) -> str:
         """Return why the file cannot be saved in its place; empty = it can."""
         if self._editor is None:
-            return "Only worlds of Webots (.wbt) can be edited and saved here."
+            return "Only worlds (.wbt), bodies (.body) and projects (.cnoid) can be edited and saved here."
         if not self.writes:
             return "This page is open to other machines, so it writes no files: download the world."
         if self.folder.name_of(self._path) is None:

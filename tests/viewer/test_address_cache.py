@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from solidbody.viewer.kept_address import AddressMemory, KeptAddress
+from solidbody.viewer.address_cache import AddressMemory, KeptAddress
 from solidbody.viewer.session import PageSession
 
 TOKEN = "abcdefghijklmnop"

@@ -63,8 +63,9 @@ class AddressMemory:
         port, token = (
             (data.get("port"), data.get("token")) if isinstance(data, dict) else (None, None)
         )
-        is_port = isinstance(port, int) and not isinstance(port, bool) and 0 < port < 65_536
-        if not is_port or not isinstance(token, str) or not TOKEN.fullmatch(token):
+        if not isinstance(port, int) or isinstance(port, bool) or not 0 < port < 65_536:
+            return None
+        if not isinstance(token, str) or not TOKEN.fullmatch(token):
             return None
         return KeptAddress(port, token)
 
