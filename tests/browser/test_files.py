@@ -153,7 +153,7 @@ def test_the_start_page_makes_a_world_and_saves_it(tmp_path: Path, open_viewer: 
         page.get_by_test_id("new-name").fill("kitchen")
         viewer.press("new-make")
         wait_for_title(viewer, "kitchen")
-        assert (folder / "kitchen.wbt").is_file()
+        assert (folder / "worlds" / "kitchen.wbt").is_file()
         edit(viewer, "box", "translation", "-1 0.5 0.2")
         viewer.wait(page.get_by_test_id("unsaved").is_visible, "the mark")
         viewer.press("file-menu")
@@ -165,5 +165,6 @@ def test_the_start_page_makes_a_world_and_saves_it(tmp_path: Path, open_viewer: 
         viewer.wait(lambda: viewer.text("file-place") == "mine / second.wbt", "the place")
         page.close()
     assert "translation -1 0.5 0.2" in (folder / "second.wbt").read_text(encoding="utf-8")
-    assert "translation -1 0 0.2" in (folder / "kitchen.wbt").read_text(encoding="utf-8")
-    assert sorted(path.name for path in folder.iterdir()) == ["kitchen.wbt", "second.wbt"]
+    assert "translation -1 0 0.2" in (folder / "worlds" / "kitchen.wbt").read_text(encoding="utf-8")
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert sorted(path.name for path in files) == ["kitchen.wbt", "second.wbt"]

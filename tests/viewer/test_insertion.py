@@ -146,7 +146,11 @@ def test_a_proto_is_added_with_a_name_of_its_own(editor: WorldEditor) -> None:
     for _ in range(2):
         assert not do(editor, CommandInsert("", "WoodenBox", AT)).is_error
     assert {"wooden box", "wooden box(1)"} <= set(editor._sim.link_names)
-    path = next(node.path for node in editor.nodes() if node.kind == "WoodenBox")
+    boxes = [node for node in editor.nodes() if node.kind == "WoodenBox"]
+    names = editor._sim.link_names
+    # each is that body in the picture
+    assert [names[box.link or 0] for box in boxes] == ["wooden box", "wooden box(1)"]
+    path = boxes[0].path
     (event,) = editor.obey(CommandFields(path))
     assert isinstance(event, EventFields)
     fields = {field.name: field for field in event.fields}

@@ -2,8 +2,14 @@ import { served } from "./addresses";
 import { ask } from "./asking";
 import type { TextEditor } from "./editor";
 import { element } from "./elements";
+import { t } from "./language";
 import { TEXT_PATH, VERSION_HEADER } from "./protocol";
 import type { Command, EventPrograms, WireText } from "./protocol";
+
+/** Begins the choice that makes a program for a robot. */
+const OFFER = "\u0000new ";
+
+const LANGUAGES: Record<string, "python" | "c" | "cpp"> = { Python: "python", C: "c", "C++": "cpp" };
 
 /** What the panel needs of the rest of the page. */
 export interface CodeActions {
@@ -27,10 +33,12 @@ export class CodePanel {
   private saved = "";
   private text = "";
   private changed: string[] = [];
+  /** The robot whose first program is being written; empty = none. */
+  private awaited = "";
   private refused = "";
 
   constructor(private readonly actions: CodeActions) {
-    this.choice.onchange = () => void this.show(this.choice.value);
+    this.choice.onchange = () => void (this.choice.value.startsWith(OFFER) ? this.begin(this.choice.value.slice(OFFER.length)) : this.show(this.choice.value));
     element("code-save", HTMLButtonElement).onclick = () => void this.save();
     element("programs-restart", HTMLButtonElement).onclick = () => this.restart(this.changed);
     element("programs-keep", HTMLButtonElement).onclick = () => {
@@ -55,9 +63,15 @@ export class CodePanel {
 
   take(event: EventPrograms): void {
     this.texts = event.texts;
-    element("code-button", HTMLElement).hidden = !event.texts.length;
+    element("code-button", HTMLElement).hidden = !event.texts.length && !event.without.length;
     const options = event.texts.map(({ name, robots }) => new Option(robots.length ? `${robots.join(", ")}: ${shortName(name)}` : shortName(name), name));
-    this.choice.replaceChildren(...options);
+    const offers = event.without.map((robot) => new Option(t("New program for {0}…", robot), `${OFFER}${robot}`));
+    this.choice.replaceChildren(...options, ...offers);
+    const made = event.texts.find(({ robots }) => robots.includes(this.awaited));
+    if (made) {
+      this.awaited = "";
+      void this.show(made.name);
+    }
     if (event.texts.some(({ name }) => name === this.shown)) this.choice.value = this.shown;
     else if (!this.isChanged) this.shown = "";
     this.changed = event.changed;
@@ -73,6 +87,15 @@ export class CodePanel {
     if (!this.actions.isOpen() || this.shown || !this.texts.length) return;
     // programs are edited more often than worlds
     void this.show((this.texts.find(({ robots }) => robots.length) ?? this.texts[0]!).name);
+  }
+
+  /** Let a robot have a program of its own, which is shown when it is there. */
+  private async begin(robot: string): Promise<void> {
+    this.choice.value = this.shown;
+    const language = await ask(t("In which language is the program of {0} written?", robot), Object.keys(LANGUAGES));
+    if (language === null) return;
+    this.awaited = robot;
+    this.actions.send({ command: "program", robot, language: LANGUAGES[language]! });
   }
 
   /** Open a text at a line that a message names; false if it is none of ours. */

@@ -398,6 +398,13 @@ export interface CommandRestart {
   robots: string[];
 }
 
+/** Write a first program for a robot that has none in the project, and let it run. */
+export interface CommandProgram {
+  command: "program";
+  robot: string;
+  language: "python" | "c" | "cpp";
+}
+
 /** How it stands with the file on show. */
 export interface EventDocument {
   event: "document";
@@ -454,6 +461,7 @@ export interface EventPrograms {
   event: "programs";
   texts: WireText[];
   changed: string[];
+  without: string[];
 }
 
 /** Drive the motor of a joint axis; while time stands still, put the axis there. */
@@ -860,6 +868,7 @@ export type WorkCommand =
   | CommandUndo
   | CommandRedo
   | CommandSave
+  | CommandProgram
   | CommandStore
   | CommandFiles
   | CommandOpen
@@ -968,6 +977,7 @@ export type Command =
   | CommandUndo
   | CommandRedo
   | CommandSave
+  | CommandProgram
   | CommandStore
   | CommandFiles
   | CommandOpen

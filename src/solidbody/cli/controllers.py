@@ -163,7 +163,9 @@ def controllers_of(
         stream.flush()
 
     with _simple_controllers_of(sim, choice, show, reading, outcome):
-        if not choice.start or not any(body.robots for body in sim.scene.bodies):
+        # on the page robots can be added to a world
+        is_open = not headless and sim.scene.source.lower().endswith(".wbt")
+        if not choice.start or not (is_open or any(body.robots for body in sim.scene.bodies)):
             yield outcome
             return
         with _robot_controllers_of(sim, choice, show, reading, outcome, headless, speed):

@@ -38,7 +38,7 @@ def encode_outline(
     return WireOutline(
         revision=revision,
         editable=editable,
-        joints=_joints(sim),
+        joints=wire_joints(sim),
         masses=[
             WireMass(index, link.mass.mass, link.mass.center, list(link.mass.inertia))
             for index, link in enumerate(links)
@@ -55,7 +55,8 @@ def encode_outline(
     )
 
 
-def _joints(sim: Sim) -> list[WireJoint]:
+def wire_joints(sim: Sim) -> list[WireJoint]:
+    """Return the joint axes of a simulation, in their order."""
     first_link = dict[int, int]()
     for link, row in sim.compiled.binding.axis_of_link.items():
         if not isinstance(sim.link_model(link).joint, JointFixed | JointFree):

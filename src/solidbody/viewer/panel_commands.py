@@ -27,13 +27,15 @@ from solidbody.viewer.flexible import belts_of
 from solidbody.viewer.folder_files import FolderError
 from solidbody.viewer.importing import keep_dropped
 from solidbody.viewer.live_updates import LiveUpdates, Numbered
-from solidbody.viewer.outline import encode_outline
+from solidbody.viewer.new_program import create_program, program_text
+from solidbody.viewer.outline import encode_outline, wire_joints
 from solidbody.viewer.player import SimulationPause
 from solidbody.viewer.probe import Probe
 from solidbody.viewer.protocol_files import (
     CommandFiles,
     CommandNew,
     CommandOpen,
+    CommandProgram,
     CommandRestart,
     CommandStore,
 )
@@ -350,6 +352,8 @@ class PanelCommands:
                 self.robots.restart_named(robots)
                 self.texts.note_start(robots)
                 self.say("info", f"The program of {', '.join(robots)} begins anew.")
+            case CommandProgram():
+                self._write_program(command)
             case CommandFiles() | CommandOpen() | CommandNew():
                 if self._shelf is None:
                     raise ValueError("Other files cannot be opened here.")
@@ -359,6 +363,42 @@ class PanelCommands:
                 return
             case _:
                 assert_never(command)
+
+    def _write_program(self, command: CommandProgram) -> None:
+        """Give a robot a program of its own, which can be edited."""
+        editor = self.editor
+        if not isinstance(editor, WorldEditor) or editor.folder is None:
+            raise ValueError("No programs can be written for what is on show here.")
+        paths = {node.link: node.path for node in editor.nodes() if node.link is not None}
+        first = 0
+        for body in self.sim.scene.bodies:
+            robot = next((one for one in body.robots if one.name == command.robot), None)
+            path = None if robot is None else paths.get(first + robot.link)
+            first += len(body.links)
+            if robot is None or path is None:
+                continue
+            rows = range(first - len(body.links), first)
+            motors = [
+                motor.name
+                for row, joint in enumerate(wire_joints(self.sim))
+                if (motor := self.sim.axis_model(row).motor) is not None
+                and joint.endless
+                and joint.link in rows
+            ]
+            project = editor.folder.name_of(Path(editor.world.path).absolute().parent.parent)
+            if project is None:
+                raise ValueError(
+                    "Programs stand beside the folder “worlds” of a project: save the world there."
+                )
+            text = program_text(command.language, motors)
+            name = create_program(
+                editor.folder, project.strip("."), robot.name, text, command.language
+            )
+            for event in editor.obey(CommandEdit(f"{path}.controller", name)):
+                self.publish(event, keep=False)
+            self.texts.forget_look()
+            return
+        raise ValueError(f'There is no robot "{command.robot}" in the file.')
 
     def _reload(self) -> None:
         """Read the file again and begin anew; the player notices that the scene is another one."""

@@ -70,7 +70,18 @@ class CommandRestart:
     command: Literal["restart"] = "restart"
 
 
-FileCommand = CommandStore | CommandFiles | CommandOpen | CommandNew | CommandRestart
+@dataclass(frozen=True, slots=True)
+class CommandProgram:
+    """Write a first program for a robot that has none in the project, and let it run."""
+
+    robot: str
+    language: Literal["python", "c", "cpp"]
+    command: Literal["program"] = "program"
+
+
+FileCommand = (
+    CommandProgram | CommandStore | CommandFiles | CommandOpen | CommandNew | CommandRestart
+)
 
 # --- server to page -------------------------------------------------------------------------------
 
@@ -150,10 +161,14 @@ class WireText:
 
 @dataclass(frozen=True, slots=True)
 class EventPrograms:
-    """The texts that can be edited, and the robots whose programs were changed since they began."""
+    """The texts that can be edited, and the robots whose programs were changed since they began.
+
+    `without` are robots whose programs are none of the project: they can be given one.
+    """
 
     texts: list[WireText]
     changed: list[str]
+    without: list[str]
     event: Literal["programs"] = "programs"
 
 

@@ -110,10 +110,12 @@ class Shelf:
             made = create_project(self._folder.place(command.name), command.kind, command.language)
             return next(file for file in made if file.suffix == ".wbt")
         stem = command.name.removesuffix(".wbt")
-        inner = "worlds/" if (self._folder.path / "worlds").is_dir() else ""
+        # beside it there is room for programs, PROTOs and meshes, as in every project
+        inner = "" if self._folder.path.name == "worlds" else "worlds/"
         path = self._folder.place(f"{inner}{stem}.wbt")
         if path.exists():
             raise FolderError(f'"{self._folder.name_of(path)}" is there already')
+        path.parent.mkdir(exist_ok=True)
         write_whole(path, world_text(command.kind, stem).encode("utf-8"))
         return path
 

@@ -95,11 +95,18 @@ class SourceTexts:
                 for robot, files in self._sources.items()
                 if _stamp(files) != self._stamps[robot]
             ]
-            event = EventPrograms(list(self._texts), changed)
+            listed = {robot for item in self._texts for robot in item.robots}
+            without = [robot for robot in self._sources if robot not in listed]
+            event = EventPrograms(list(self._texts), changed, without if self._writes else [])
             if event != self._shown:
                 self._shown = event
                 return event
         return None
+
+    def forget_look(self) -> None:
+        """Programs were written or are others now: look at them soon, all of them."""
+        self._next_look = 0.0
+        self._sources = {}
 
     def note_start(self, robots: list[str]) -> None:
         """These programs begin with the files as they are now."""

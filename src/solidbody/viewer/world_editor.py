@@ -149,9 +149,7 @@ class WorldEditor:
 
     def nodes(self) -> list[WireNode]:
         """Return the nodes of the file as written, each after the one that holds it."""
-        link_at = {
-            link.span: row for row, link in reversed(list(enumerate(self._sim.scene.links())))
-        }
+        link_at = self._rows()
         found: list[WireNode] = []
         stack: list[tuple[NodeSyntax, str, int | None]] = [
             (node, str(k), None) for k, node in enumerate(self.world.tree.nodes)
@@ -160,11 +158,24 @@ class WorldEditor:
         while stack:
             node, path, parent = stack.pop()
             row = len(found)
-            link = link_at.get(node.span)
+            link = link_at.get(id(node))
             found.append(WireNode(_title(node), node.type_name, path, parent, link))
             below = [(inner, f"{path}.{where}", row) for where, inner in _children(node)]
             stack.extend(reversed(below))
         return found
+
+    def _rows(self) -> dict[int, int]:
+        """Return the row of the link that each node as written has become, by its identity.
+
+        Of an instance of a PROTO it is the link of its root.
+        """
+        rows: dict[int, int] = {}
+        for row, typed in enumerate(self.world.lowered.nodes):
+            if typed is not None:
+                syntax = typed.syntax
+                written = syntax.origins[0].instance if syntax.origins else syntax
+                rows.setdefault(id(written), row)
+        return rows
 
     def path_at(self, span: SourceSpan) -> str | None:
         """Return the path of the innermost node of the file around a place; None = there is none."""
@@ -232,10 +243,10 @@ class WorldEditor:
         """Let a body of the file start where it was put; None = it is no such body, or time has run."""
         if self._sim.step_count > 0:
             return None
-        links = {link.span: link for link in self._sim.scene.links() if link.parent is None}
+        links, rows = list(self._sim.scene.links()), self._rows()
         for number, node in enumerate(self.world.tree.nodes):
-            link = links.get(node.span)
-            if link is None or link.path != path:
+            row = rows.get(id(node))
+            if row is None or links[row].path != path:
                 continue
             place, turn = after
             values: dict[str, FieldValue] = {}
@@ -515,11 +526,12 @@ class WorldEditor:
         if change.what != "set" or AffectedPart.POSE not in change.touches:
             return
         node = node_at(self.world.tree, find_node(self.world.tree, change.path.rpartition(".")[0]))
-        for row, link in enumerate(self._sim.scene.links()):
-            if link.span == node.span and link.parent is None:
-                handle = LinkHandle(self._sim, row, link.name)
-                handle.set_pose(link.pose.position, link.pose.rotation)
-                handle.reset_physics()
+        row = self._rows().get(id(node))
+        link = None if row is None else list(self._sim.scene.links())[row]
+        if row is not None and link is not None and link.parent is None:
+            handle = LinkHandle(self._sim, row, link.name)
+            handle.set_pose(link.pose.position, link.pose.rotation)
+            handle.reset_physics()
 
     @property
     def next_steps(self) -> tuple[str, str]:
