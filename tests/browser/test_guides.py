@@ -50,7 +50,7 @@ def test_the_hand_pulls_without_a_key(arm: Viewer) -> None:
     x, y = arm.screen_position("crate")
     mouse.move(x, y)
     mouse.down()
-    mouse.move(x, y - 120, steps=4)
+    mouse.move(x, y - 200, steps=4)  # 0.7 m; the crate hangs from its front
     arm.wait(lambda: arm.position("crate")[2] > 0.45, "the crate to rise")
     mouse.up()
     before = view_of(arm)[0]
