@@ -1,4 +1,4 @@
-"""The walk of somebody who has never seen the page: nothing is read first, everything is found on the screen."""
+"""The walk of somebody who has never seen the page: everything is found on the screen."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ export class CodePanel {
 
   private async show(name: string, line = 0): Promise<void> {
     if (name !== this.shown) {
-      if (this.isChanged && (await ask(`${shortName(this.shown)} has changes that are not saved.`, ["Discard the changes", "Cancel"])) !== "Discard the changes") {
+      if (this.isChanged && (await ask(t("{0} has changes that are not saved.", shortName(this.shown)), ["Discard the changes", "Cancel"])) !== "Discard the changes") {
         this.choice.value = this.shown;
         return;
       }
@@ -174,7 +174,7 @@ export class CodePanel {
     (await this.load()).unmark();
     if (entry.robots.length) this.restart(entry.robots);
     else this.actions.reloadWorld();
-    this.say(entry.robots.length ? `Saved; the program of ${entry.robots.join(", ")} begins anew.` : "Saved; the world is read again.");
+    this.say(entry.robots.length ? t("Saved; the program of {0} begins anew.", entry.robots.join(", ")) : t("Saved; the world is read again."));
   }
 
   /** What is there now may be overwritten. */
@@ -199,14 +199,14 @@ export class CodePanel {
   private showState(): void {
     element("code-unsaved", HTMLElement).hidden = !this.isChanged;
     const isWorld = !this.texts.find(({ name }) => name === this.shown)?.robots.length;
-    element("code-save", HTMLButtonElement).textContent = isWorld ? "Save and read" : "Save and restart";
+    element("code-save", HTMLButtonElement).textContent = isWorld ? t("Save and read") : t("Save and restart");
   }
 
   private showChanged(): void {
     if (!this.changed.length) this.refused = "";
     const isAsking = this.changed.length > 0 && this.changed.join() !== this.refused;
     element("programs", HTMLElement).hidden = !isAsking;
-    element("programs-text", HTMLElement).textContent = `The program of ${this.changed.join(", ")} was changed: restart it?`;
+    element("programs-text", HTMLElement).textContent = t("The program of {0} was changed: restart it?", this.changed.join(", "));
   }
 
   private say(text: string, isBad = false): void {

@@ -4,6 +4,7 @@ import type { Command, Event, LiveEvent, WireScene, WorkEvent } from "./protocol
 import { completed } from "./delta";
 import { decodeFrame } from "./frames";
 import type { Frame } from "./frames";
+import { t } from "./language";
 
 export type ConnectionState = "connecting" | "connected" | "lost";
 
@@ -171,7 +172,7 @@ export class Connection {
   /** Load the scene if it is not the one on show; returns whether frames can be drawn. */
   private async greet(protocol: number, revision: string): Promise<boolean> {
     if (protocol !== PROTOCOL_VERSION) {
-      this.change("lost", "The simulation was updated: reload this page.");
+      this.change("lost", t("The simulation was updated: reload this page."));
       return false;
     }
     if (revision !== this.revision) {
@@ -190,7 +191,7 @@ export class Connection {
     this.socket = null;
     const seconds = this.retry * (0.8 + 0.4 * Math.random());
     this.retry = Math.min(this.retry * 1.6, LAST_RETRY);
-    this.change("lost", "No connection to the simulation. Trying again…");
+    this.change("lost", t("No connection to the simulation. Trying again…"));
     void this.explain();
     this.timer = window.setTimeout(() => this.open(), 1000 * seconds);
   }

@@ -90,7 +90,7 @@ export class DetailPanel {
     this.fill([]);
     this.isTop = node !== null && node.link !== null && /^\d+$/.test(node.path);
     this.copy.disabled = this.remove.disabled = this.path === "";
-    this.add.title = this.path && !isPicked ? "Add a node to the selected one" : "Add a node to the world";
+    this.add.title = this.path && !isPicked ? t("Add a node to the selected one") : t("Add a node to the world");
     this.showBody(node);
     if (node?.path) this.actions.send({ command: "fields", path: node.path });
   }
@@ -138,8 +138,8 @@ export class DetailPanel {
     this.answer.classList.toggle("bad", event.is_error);
     this.undo.disabled = event.undo === "";
     this.redo.disabled = event.redo === "";
-    this.undo.title = event.undo ? `Undo: ${event.undo} (Ctrl+Z)` : "Nothing to undo";
-    this.redo.title = event.redo ? `Redo: ${event.redo} (Ctrl+Y)` : "Nothing to redo";
+    this.undo.title = event.undo ? t("Undo: {0} (Ctrl+Z)", event.undo) : t("Nothing to undo");
+    this.redo.title = event.redo ? t("Redo: {0} (Ctrl+Y)", event.redo) : t("Nothing to redo");
     if (event.is_error) this.markRefused(event.text);
     else if (this.path) this.actions.send({ command: "fields", path: this.path });
   }
@@ -147,7 +147,7 @@ export class DetailPanel {
   /** A node was copied: it can be pasted here, and as text elsewhere. */
   showClipped(event: EventClipped): void {
     this.clipped = event.text;
-    this.answer.textContent = `${event.name} was copied.`;
+    this.answer.textContent = t("{0} was copied.", event.name);
     this.answer.classList.remove("bad");
     // not where the page is shown without encryption to other machines, or users do not allow it
     navigator.clipboard?.writeText(event.text).catch(() => undefined);
@@ -232,7 +232,7 @@ export class DetailPanel {
     if (isNode) {
       row.append(make("span", { className: "held faint", testId: `field-${field.name}` }, field.value || "none"));
       const isFull = field.type === "SFNode" && field.value !== "";
-      if (!isFull) row.append(makeButton("+", () => this.actions.add(this.path, field.name), `Add a node to ${field.name}`));
+      if (!isFull) row.append(makeButton("+", () => this.actions.add(this.path, field.name), t("Add a node to {0}", field.name)));
       return row;
     }
     const input = field.type === "SFBool" ? this.makeSwitch(field) : field.choices.length ? this.makeChoice(field) : this.makeInput(field);
@@ -243,7 +243,7 @@ export class DetailPanel {
       if (helper) row.append(helper);
     }
     if (field.unit && field.type !== "SFBool") row.append(make("span", { className: "unit faint" }, shownUnit(field)));
-    if (!isDefault && field.editable) row.append(makeButton("↺", () => this.edit(field, field.default), `Set ${field.name} to its default, ${field.default || "empty"}`));
+    if (!isDefault && field.editable) row.append(makeButton("↺", () => this.edit(field, field.default), t("Set {0} to its default, {1}", field.name, field.default || "empty")));
     return row;
   }
 

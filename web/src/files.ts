@@ -1,6 +1,7 @@
 import { ask } from "./asking";
 import { element, make, makeButton } from "./elements";
 import type { Command, CommandNew, CommandOpen, EventDocument, EventFiles, EventOpening, EventStored, WireFile } from "./protocol";
+import { t } from "./language";
 
 /** How long an answer stays over the picture [ms]. */
 const ANSWER_TIME = 4000;
@@ -111,7 +112,7 @@ export class Files {
 
   /** Read the file again; edits are lost only if the user says so. */
   reload(): void {
-    this.guard("Reading the file again takes back all changes since it was saved.", () => this.send({ command: "reload" }));
+    this.guard(t("Reading the file again takes back all changes since it was saved."), () => this.send({ command: "reload" }));
   }
 
   private click(id: string, action: () => void): void {
@@ -180,7 +181,7 @@ export class Files {
   /** Do something that loses edits, after asking if there are some. */
   private guard(what: string, action: () => void): void {
     if (!this.document?.is_changed) return action();
-    void ask(`${what} ${this.document.name} has changes that are not saved.`, ["Save", "Discard the changes", "Cancel"]).then((answer) => {
+    void ask(t("{0} {1} has changes that are not saved.", what, this.document.name), ["Save", "Discard the changes", "Cancel"]).then((answer) => {
       if (answer === "Discard the changes") action();
       if (answer !== "Save") return;
       this.afterSaving = action;
@@ -191,7 +192,7 @@ export class Files {
   // ------------------------------------------------------------------ opening
 
   private askForList(): void {
-    if (!this.document?.opens) return this.say("Other files cannot be opened on this page.", true);
+    if (!this.document?.opens) return this.say(t("Other files cannot be opened on this page."), true);
     this.send({ command: "files" });
   }
 
@@ -210,23 +211,23 @@ export class Files {
     if (!list) return;
     const words = this.search.value.trim().toLowerCase();
     const sections: [string, CommandOpen["kind"], WireFile[]][] = [
-      ["Opened lately", "recent", list.recent],
-      [`In ${list.folder}`, "folder", list.files],
-      ["Examples", "example", list.examples],
+      [t("Opened lately"), "recent", list.recent],
+      [t("In {0}", list.folder), "folder", list.files],
+      [t("Examples"), "example", list.examples],
     ];
     const parts = sections.flatMap(([title, kind, files]) => {
       const found = files.filter((file) => `${file.name} ${file.what}`.toLowerCase().includes(words));
       if (!found.length) return [];
       return [make("h3", {}, title), make("div", { className: "rows" }, ...found.map((file) => this.makeRow(kind, file)))];
     });
-    const nothing = words ? "No file has that name." : `There is no world or robot in ${list.folder} yet.`;
+    const nothing = words ? t("No file has that name.") : t("There is no world or robot in {0} yet.", list.folder);
     element("open-list", HTMLElement).replaceChildren(...(parts.length ? parts : [make("p", { className: "faint" }, nothing)]));
   }
 
   private makeRow(kind: CommandOpen["kind"], file: WireFile): HTMLElement {
     const shown = kind === "recent" ? file.what : file.name;
     const beside = kind === "recent" ? file.name : kind === "folder" ? "" : file.what;
-    const row = makeButton("", () => this.choose(kind, file.name), `Open ${file.name}`);
+    const row = makeButton("", () => this.choose(kind, file.name), t("Open {0}", file.name));
     row.className = "row";
     row.dataset.testid = `open-${kind}`;
     row.append(make("b", {}, shown), make("span", { className: "faint" }, beside));
@@ -234,12 +235,12 @@ export class Files {
   }
 
   private choose(kind: CommandOpen["kind"], name: string): void {
-    this.guard("Opening another file closes this one.", () => this.send({ command: "open", kind, name }));
+    this.guard(t("Opening another file closes this one."), () => this.send({ command: "open", kind, name }));
   }
 
   /** Files dropped on the page are opened where they are in the folder: what they need is beside them. */
   openDropped(name: string): void {
-    if (!this.document?.opens) return this.say("Other files cannot be opened on this page.", true);
+    if (!this.document?.opens) return this.say(t("Other files cannot be opened on this page."), true);
     this.wanted = name;
     this.send({ command: "files" });
   }
@@ -250,21 +251,21 @@ export class Files {
     this.wanted = "";
     const found = list.files.filter((file) => file.name === name || file.name.endsWith(`/${name}`));
     if (found.length === 1) this.choose("folder", found[0]!.name);
-    else if (!found.length) this.say(`${name} is not in the folder “${list.folder}”: put it there with the files that it needs.`, true);
+    else if (!found.length) this.say(t("{0} is not in the folder “{1}”: put it there with the files that it needs.", name, list.folder), true);
     return found.length < 2;
   }
 
   // ------------------------------------------------------------------ new files
 
   private showNew(): void {
-    if (!this.document?.opens) return this.say("Other files cannot be made on this page.", true);
+    if (!this.document?.opens) return this.say(t("Other files cannot be made on this page."), true);
     const kinds = KINDS.map((item) => {
       const input = make("input", { testId: `new-${item.kind}` });
       input.type = "radio";
       input.name = "kind";
       input.checked = item === this.kind;
       input.onchange = () => this.chooseKind(item);
-      return make("label", { className: "kind" }, input, make("b", {}, item.title), make("span", { className: "faint" }, item.what));
+      return make("label", { className: "kind" }, input, make("b", {}, t(item.title)), make("span", { className: "faint" }, t(item.what)));
     });
     element("new-kinds", HTMLElement).replaceChildren(...kinds);
     element("new-answer", HTMLElement).textContent = "";
@@ -284,7 +285,7 @@ export class Files {
   private make(): void {
     const language = element("new-language", HTMLSelectElement).value as CommandNew["language"];
     const name = this.newName.value.trim();
-    this.guard("A new file takes the place of this one.", () => this.send({ command: "new", kind: this.kind.kind, name, language }));
+    this.guard(t("A new file takes the place of this one."), () => this.send({ command: "new", kind: this.kind.kind, name, language }));
   }
 
   // ------------------------------------------------------------------ what is shown
@@ -326,7 +327,7 @@ export class Files {
     const disk = this.document?.disk ?? "same";
     element("disk", HTMLElement).hidden = disk === "same" || disk === this.refusedDisk;
     element("disk-read", HTMLElement).hidden = disk === "gone";
-    const what = disk === "gone" ? "is not on disk any more; saving writes it again." : "was changed on disk by another program.";
+    const what = disk === "gone" ? t("is not on disk any more; saving writes it again.") : t("was changed on disk by another program.");
     element("disk-text", HTMLElement).textContent = `${this.document?.name} ${what}`;
   }
 

@@ -1,4 +1,5 @@
 import { make, makeButton } from "./elements";
+import { t } from "./language";
 
 const STEPS: Record<string, [number, number]> = { ArrowLeft: [-20, 0], ArrowRight: [20, 0], ArrowUp: [0, -20], ArrowDown: [0, 20] };
 
@@ -10,7 +11,7 @@ export class FloatingCard {
 
   constructor(title: string, options: { className: string; label: string; at: [number, number]; remove: () => void }, ...content: Node[]) {
     this.title = make("span", { className: "name" }, title);
-    const head = make("header", { title: "Drag, or use the arrow keys, to move it" }, this.title, makeButton("×", options.remove, `Close: ${options.label}`));
+    const head = make("header", { title: t("Drag, or use the arrow keys, to move it") }, this.title, makeButton("×", options.remove, t("Close: {0}", options.label)));
     head.tabIndex = 0;
     this.root = make("section", { className: `card ${options.className}`, label: options.label }, head, ...content);
     this.moveTo(...options.at);

@@ -1,3 +1,4 @@
+import { element } from "./elements";
 import { recall, remember } from "./memory";
 
 /** The languages of the page, as they call themselves. English is the key of all others. */
@@ -25,10 +26,15 @@ export function chosenLanguage(): string {
   return kept in LANGUAGES ? kept : "en";
 }
 
-/** Speak another language from the next load on. */
-export function chooseLanguage(language: string): void {
-  remember(STORE, language);
-  location.reload();
+/** Let users choose the language; the page is loaded again for it. */
+export function offerLanguages(): void {
+  const choice = element("language", HTMLSelectElement);
+  choice.replaceChildren(...Object.entries(LANGUAGES).map(([code, name]) => new Option(name, code)));
+  choice.value = chosenLanguage();
+  choice.onchange = () => {
+    remember(STORE, choice.value);
+    location.reload();
+  };
 }
 
 /** Load the words of the chosen language, and put them into the page as it was sent. */

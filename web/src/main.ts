@@ -20,7 +20,7 @@ import { FirstSteps } from "./hints";
 import { installHook } from "./hook";
 import { JoystickSender } from "./joystick";
 import { KeySender } from "./keys";
-import { speak } from "./language";
+import { offerLanguages, speak, t } from "./language";
 import { Live } from "./live";
 import { MouseSender } from "./mouse";
 import { Overlays } from "./overlays";
@@ -45,6 +45,7 @@ const CLICK_SLACK = 4;
 
 async function start(): Promise<void> {
   await speak();
+  offerLanguages();
   answerNotebooks();
   restoreTheme();
   // the cookie carries the token from now on: it need not stand in histories and screenshots
@@ -60,7 +61,7 @@ async function start(): Promise<void> {
     stage = new Stage(canvas);
   } catch {
     const notice = document.getElementById("notice")!;
-    notice.textContent = "This browser cannot draw in 3D (WebGL 2 is missing or switched off).";
+    notice.textContent = t("This browser cannot draw in 3D (WebGL 2 is missing or switched off).");
     return;
   }
 
@@ -175,7 +176,7 @@ async function start(): Promise<void> {
       }
     },
     onProgress: (share) => {
-      element("notice", HTMLElement).textContent = `Loading the scene… ${Math.min(100, Math.round(100 * share))} %`;
+      element("notice", HTMLElement).textContent = t("Loading the scene… {0} %", Math.min(100, Math.round(100 * share)));
     },
     onScene: (loaded, isNext) => {
       const selected = stage.selected === null ? null : scene?.links[stage.selected]?.path;
@@ -226,7 +227,7 @@ async function start(): Promise<void> {
     element("turn", HTMLButtonElement).hidden = !handle || handle.locked;
     const note = element("locked", HTMLElement);
     note.hidden = !handle?.locked;
-    note.textContent = handle?.locked ? `“${scene?.links[handle.link]?.name}” is locked and cannot be moved.` : "";
+    note.textContent = handle?.locked ? t("“{0}” is locked and cannot be moved.", scene?.links[handle.link]?.name ?? "") : "";
   }
 
   /** Whether a link is another one, or hangs on it. */

@@ -129,7 +129,7 @@ export class MessagePanel {
     counter.hidden = true;
     line.append(body, " ", counter);
     if (message.path) {
-      const link = make("button", { className: "link", title: "Show this node" }, this.titleOf(message.path));
+      const link = make("button", { className: "link", title: t("Show this node") }, this.titleOf(message.path));
       link.onclick = () => this.select(message.path);
       line.append(" ", link);
     }
@@ -157,7 +157,7 @@ export class MessagePanel {
     const path = found?.[1] ?? found?.[3];
     const line = Number(found?.[2] ?? found?.[4]);
     if (!found || !path || !this.code.textOf(path)) return [text];
-    const link = make("button", { className: "link", testId: "console-place", title: "Show this line" }, found[0]);
+    const link = make("button", { className: "link", testId: "console-place", title: t("Show this line") }, found[0]);
     link.onclick = () => this.code.goTo(path, line);
     return [text.slice(0, found.index), link, text.slice(found.index + found[0].length)];
   }

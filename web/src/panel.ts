@@ -5,6 +5,7 @@ import { element } from "./elements";
 import { recall, remember } from "./memory";
 import { PlayState } from "./protocol";
 import type { Command, FrameHeader, WireScene } from "./protocol";
+import { t } from "./language";
 
 /** What the user can ask for. */
 export interface PanelActions {
@@ -88,7 +89,7 @@ export class Panel {
       link.dynamic ? [new Option(link.name, String(index))] : [],
     );
     element("bodies", HTMLElement).textContent = String(options.length);
-    this.follow.replaceChildren(new Option("Nothing", ""), ...options);
+    this.follow.replaceChildren(new Option(t("Nothing"), ""), ...options);
   }
 
   /** Show what a frame says about time. */
@@ -115,10 +116,10 @@ export class Panel {
   showConnection(state: ConnectionState, detail: string): void {
     this.isConnected = state === "connected";
     this.connection.dataset.state = state;
-    const label = { connecting: "Connecting", connected: "Connected", lost: "Disconnected" }[state];
+    const label = { connecting: t("Connecting"), connected: t("Connected"), lost: t("Disconnected") }[state];
     element("connection-label", HTMLElement).textContent = label;
     const notice = element("notice", HTMLElement);
-    notice.textContent = this.actions.opening() || (state === "connecting" ? "Connecting to the simulation…" : detail);
+    notice.textContent = this.actions.opening() || (state === "connecting" ? t("Connecting to the simulation…") : detail);
     notice.hidden = this.isConnected;
     this.enable();
   }
@@ -132,7 +133,7 @@ export class Panel {
     if (isStalled) element("rate", HTMLElement).textContent = "–";
     if (isStalled || this.connection.dataset.state !== state) {
       this.connection.dataset.state = state;
-      element("connection-label", HTMLElement).textContent = isStalled ? `No news for ${Math.round(silence / 1000)} s` : "Connected";
+      element("connection-label", HTMLElement).textContent = isStalled ? t("No news for {0} s", Math.round(silence / 1000)) : t("Connected");
     }
   }
 

@@ -1,4 +1,5 @@
 import { make } from "./elements";
+import { t } from "./language";
 
 /** An edge that is dragged: what it makes larger, in which direction, and between which sizes [CSS pixels]. */
 interface Edge {
@@ -28,10 +29,10 @@ export class PanelSizes {
     this.sizes = kept();
     const side = (name: string): HTMLElement => document.querySelector<HTMLElement>(`.side.${name}`)!;
     const edges: Edge[] = [
-      { holder: side("left"), name: "left-width", label: "Width of the panels on the left", axis: "x", sign: 1, size: 312, least: 240, most: 0.45 },
-      { holder: side("right"), name: "right-width", label: "Width of the panels on the right", axis: "x", sign: -1, size: 312, least: 240, most: 0.45 },
-      { holder: side("wide"), name: "code-width", label: "Width of the code", axis: "x", sign: -1, size: 640, least: 360, most: 0.75 },
-      { holder: side("bottom"), name: "console-height", label: "Height of the console", axis: "y", sign: -1, size: 190, least: 100, most: 0.6 },
+      { holder: side("left"), name: "left-width", label: t("Width of the panels on the left"), axis: "x", sign: 1, size: 312, least: 240, most: 0.45 },
+      { holder: side("right"), name: "right-width", label: t("Width of the panels on the right"), axis: "x", sign: -1, size: 312, least: 240, most: 0.45 },
+      { holder: side("wide"), name: "code-width", label: t("Width of the code"), axis: "x", sign: -1, size: 640, least: 360, most: 0.75 },
+      { holder: side("bottom"), name: "console-height", label: t("Height of the console"), axis: "y", sign: -1, size: 190, least: 100, most: 0.6 },
     ];
     for (const edge of edges) this.add(edge);
   }

@@ -13,7 +13,7 @@ class PictureCard {
     place: number,
     remove: () => void,
   ) {
-    const label = `Picture of ${device.name}`;
+    const label = t("Picture of {0}", device.name);
     this.canvas = make("canvas", { testId: `picture-${device.name}`, label });
     this.canvas.width = 16;
     this.canvas.height = 9;
@@ -136,7 +136,7 @@ export class SensorList {
     const head = make("div", { className: "joint-head" }, name, make("span", { className: "faint" }, device.kind));
     const row = make("div", { className: "joint" }, head);
     if (device.picture) {
-      const button = makeButton(t("Show"), () => this.pictures.toggle(device), `Show the picture of ${device.name}`);
+      const button = makeButton(t("Show"), () => this.pictures.toggle(device), t("Show the picture of {0}", device.name));
       button.dataset.testid = `show-${device.name}`;
       head.append(button);
       return row;
@@ -145,7 +145,7 @@ export class SensorList {
       const key = `device/${device.index}/${k}`;
       const output = make("output", { testId: `sensor-${device.name}-${part}` }, "–");
       this.values.set(key, output);
-      const button = makeButton("", () => this.plot(key), `Plot ${device.name} ${part}`);
+      const button = makeButton("", () => this.plot(key), t("Plot {0} {1}", device.name, part));
       button.append(make("span", { className: "faint" }, part), output);
       return button;
     });

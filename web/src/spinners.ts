@@ -1,5 +1,6 @@
 import { make } from "./elements";
 import type { WireField } from "./protocol";
+import { t } from "./language";
 
 /** What one pixel changes: a number of the size of 1; the shift key makes it ten times as fine. */
 const STEP = 0.01;
@@ -31,7 +32,7 @@ export function fieldHelper(field: WireField, input: HTMLInputElement, set: (val
 
 function makeHandle(name: string, index: number, field: WireField, input: HTMLInputElement, set: (value: string) => void): HTMLElement {
   const what = name.length === 1 && name >= "a" ? `${field.name} ${name}` : field.name;
-  const handle = make("span", { className: "spinner", testId: `spin-${field.name}-${index}`, title: `Drag to change ${what} (Shift: finely)` }, name);
+  const handle = make("span", { className: "spinner", testId: `spin-${field.name}-${index}`, title: t("Drag to change {0} (Shift: finely)", what) }, name);
   handle.setAttribute("aria-hidden", "true"); // with the keyboard one types
   handle.onpointerdown = (press) => {
     if (press.button !== 0) return;
@@ -59,7 +60,7 @@ function makeHandle(name: string, index: number, field: WireField, input: HTMLIn
 }
 
 function colorHelper(field: WireField, input: HTMLInputElement, set: (value: string) => void): HTMLElement {
-  const picker = make("input", { className: "color", testId: `color-${field.name}`, label: `Choose ${field.name}`, title: "Choose the colour" });
+  const picker = make("input", { className: "color", testId: `color-${field.name}`, label: t("Choose {0}", field.name), title: t("Choose the colour") });
   picker.type = "color";
   picker.value = hexOf(input.value);
   picker.onchange = () => {

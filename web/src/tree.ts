@@ -1,5 +1,6 @@
 import { element, make } from "./elements";
 import type { CommandMove, WireNode, WireOutline } from "./protocol";
+import { t } from "./language";
 
 /** Most hits of a search that are listed. */
 const HITS = 200;
@@ -106,9 +107,9 @@ export class TreePanel {
     if (words) {
       const hits = this.branches.filter(({ node }) => `${node.title} ${node.kind}`.toLowerCase().includes(words));
       hits.slice(0, HITS).forEach((branch) => list.append(this.makeItem(branch, true)));
-      if (!hits.length) list.append(make("li", { className: "faint" }, "Nothing found"));
+      if (!hits.length) list.append(make("li", { className: "faint" }, t("Nothing found")));
     } else {
-      if (!this.branches.length) list.append(make("li", { className: "faint" }, "Nothing is in this scene."));
+      if (!this.branches.length) list.append(make("li", { className: "faint" }, t("Nothing is in this scene.")));
       this.branches.filter(({ node }) => node.parent === null).forEach((branch) => list.append(this.makeItem(branch, false)));
     }
     this.root.replaceChildren(list);
@@ -129,7 +130,7 @@ export class TreePanel {
     if (this.isEditable && node.path && !isHit) this.makeMovable(label, node);
     const item = make("li", {});
     if (children.length && !isHit) {
-      const arrow = make("button", { className: "arrow", label: `Open or close ${node.title}` }, "▸");
+      const arrow = make("button", { className: "arrow", label: t("Open or close {0}", node.title) }, "▸");
       arrow.type = "button";
       arrow.tabIndex = -1;
       arrow.onclick = () => this.toggle(branch);

@@ -1,6 +1,7 @@
 import { download } from "./download";
 import { element } from "./elements";
 import type { Stage } from "./stage";
+import { t } from "./language";
 
 /** Pictures per second of a video. */
 const RATE = 30;
@@ -64,7 +65,7 @@ export class VideoRecorder {
   }
 
   private show(): void {
-    this.button.textContent = this.recorder ? "Stop the video" : "Record a video";
+    this.button.textContent = this.recorder ? t("Stop the video") : t("Record a video");
     this.light.hidden = this.recorder === null;
   }
 }

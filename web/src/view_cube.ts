@@ -2,6 +2,7 @@ import { Matrix4, Vector3 } from "three";
 import { SIDES, sideWays } from "./camera";
 import type { Side } from "./camera";
 import { element, make } from "./elements";
+import { t } from "./language";
 import type { Stage } from "./stage";
 
 /** What the cube calls its faces. */
@@ -34,7 +35,7 @@ export class ViewCube {
     const root = element("view-cube", HTMLElement);
     SIDES.forEach((side, k) => {
       // the number keys do the same for those without a mouse
-      const face = make("span", { className: "face", testId: `cube-${side}`, title: `${NAMES[side]} (${k + 1})` }, NAMES[side]);
+      const face = make("span", { className: "face", testId: `cube-${side}`, title: `${t(NAMES[side])} (${k + 1})` }, t(NAMES[side]));
       this.faces.set(side, face);
       root.append(face);
     });

@@ -5,6 +5,7 @@ import { LONG_TEXT_LIMIT } from "./protocol";
 import type { Command, EventReadings, EventWindowText, WireOutline, WireWindow } from "./protocol";
 import { SensorList } from "./sensors";
 import type { Pictures } from "./sensors";
+import { t } from "./language";
 
 const LINES = 500;
 
@@ -155,7 +156,7 @@ class GenericWindow {
     const [sensors, joints] = [make("div"), make("div")];
     this.sensors = new SensorList(sensors, actions.pictures, actions.plot);
     this.joints = new JointList(joints, (command) => actions.send(command));
-    const body = make("div", { className: "scroll", testId: `window-${of.robot}` }, make("h3", {}, "Sensors"), sensors, make("h3", {}, "Joints"), joints, this.texts);
+    const body = make("div", { className: "scroll", testId: `window-${of.robot}` }, make("h3", {}, t("Sensors")), sensors, make("h3", {}, t("Joints")), joints, this.texts);
     if (of.remark) body.prepend(make("p", { className: "faint" }, of.remark));
     this.card = new FloatingCard(of.robot, { className: "robot-window", label: `Window of ${of.robot}`, at: placeOf(place), remove }, body);
   }
@@ -324,6 +325,6 @@ export class WindowPanel {
       if (line instanceof HTMLElement) line.hidden = line.dataset.robot !== robot;
     }
     this.opener.hidden = !this.outline?.windows.some((window) => window.robot === robot);
-    this.opener.textContent = this.opened.has(robot) ? "Close" : "Open";
+    this.opener.textContent = this.opened.has(robot) ? t("Close") : t("Open");
   }
 }
