@@ -11,7 +11,7 @@ import pytest
 import solidbody as sb
 from solidbody.viewer.panel_commands import PanelCommands
 from solidbody.viewer.protocol_work import CommandReach
-from solidbody.viewer.reaching import Reach
+from solidbody.viewer.reaching import PointReach
 
 LENGTH = 0.5
 """[m] Of each part of the arm, which stretches along z."""
@@ -68,7 +68,7 @@ def hand(sim: sb.Sim) -> np.ndarray:
 @pytest.mark.parametrize("target", [(0.6, 0.0, 0.5), (-0.4, 0.0, 0.7), (0.5, 0.0, -0.2)])
 def test_the_hand_goes_where_it_can(arm: sb.Sim, target: tuple[float, float, float]) -> None:
     """To the point, and motors hold it there; the elbow stays within its limits."""
-    reach = Reach(arm, arm.link_names.index("fore"), GRIP)
+    reach = PointReach(arm, arm.link_names.index("fore"), GRIP)
     for _ in range(3):
         reach.to(np.array(target))
     np.testing.assert_allclose(hand(arm), target, atol=1e-4)
@@ -80,7 +80,7 @@ def test_the_hand_goes_where_it_can(arm: sb.Sim, target: tuple[float, float, flo
 
 def test_what_is_out_of_reach_is_pointed_at(arm: sb.Sim) -> None:
     """The arm stretches; beside its plane it goes as near as it can."""
-    reach = Reach(arm, arm.link_names.index("fore"), GRIP)
+    reach = PointReach(arm, arm.link_names.index("fore"), GRIP)
     for _ in range(20):
         reach.to(np.array([3.0, 2.0, 0.1]))
     np.testing.assert_allclose(hand(arm), (2 * LENGTH, 0, 0.1), atol=0.01)
@@ -89,7 +89,7 @@ def test_what_is_out_of_reach_is_pointed_at(arm: sb.Sim) -> None:
 def test_only_joints_above_move(arm: sb.Sim) -> None:
     """Dragging the upper arm turns the shoulder, the elbow keeps its angle."""
     arm.joint("fore motor").position = 1.0
-    Reach(arm, arm.link_names.index("upper"), GRIP).to(np.array([LENGTH, 0, 0.1]))
+    PointReach(arm, arm.link_names.index("upper"), GRIP).to(np.array([LENGTH, 0, 0.1]))
     assert arm.joint("fore motor").position == 1.0
     np.testing.assert_allclose(arm["fore"].position, (LENGTH, 0, 0.1), atol=1e-3)
 
@@ -110,7 +110,7 @@ def test_feet_stay_while_the_body_is_dragged(tmp_path: Path) -> None:
     feet = [sim[f"{side} foot"] for side in ("left", "right")]
     before = [(foot.position.copy(), foot.orientation.copy()) for foot in feet]
     target = sim["robot"].position + np.array([0.03, 0.0, -0.12])
-    reach = Reach(sim, sim.link_names.index("robot"), np.zeros(3), holds=True)
+    reach = PointReach(sim, sim.link_names.index("robot"), np.zeros(3), holds=True)
     for _ in range(5):
         reach.to(target)
     np.testing.assert_allclose(sim["robot"].position, target, atol=2e-3)
@@ -121,7 +121,7 @@ def test_feet_stay_while_the_body_is_dragged(tmp_path: Path) -> None:
 
 def test_what_hangs_on_no_joint_cannot_reach(arm: sb.Sim) -> None:
     with pytest.raises(ValueError, match="hangs on no joint"):
-        Reach(arm, arm.link_names.index("robot"), np.zeros(3))
+        PointReach(arm, arm.link_names.index("robot"), np.zeros(3))
 
 
 def test_the_page_reaches_in_a_pause_only(arm: sb.Sim) -> None:

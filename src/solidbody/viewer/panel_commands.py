@@ -77,7 +77,7 @@ from solidbody.viewer.protocol_work import (
     WorkEvent,
 )
 from solidbody.viewer.pulls import Pulls
-from solidbody.viewer.reaching import Reach
+from solidbody.viewer.reaching import PointReach
 from solidbody.viewer.reloading import Reread, reload_scene, reread_file
 from solidbody.viewer.robots import Robots, SupervisorMode
 from solidbody.viewer.scene_encoding import SceneCache, encode_scene, to_json
@@ -165,7 +165,7 @@ class PanelCommands:
         self._next_picture: dict[int, float] = {}
         self._pulls = Pulls(sim)
         self._dragged: tuple[int, PlacedPose] | None = None
-        self._reach: tuple[tuple[object, ...], Reach] | None = None
+        self._reach: tuple[tuple[object, ...], PointReach] | None = None
         self._listeners: list[Callable[[], None]] = []
         self._changes = 0
         self._dark: set[int] = set()
@@ -438,7 +438,7 @@ class PanelCommands:
         key = (command.link, command.grip, command.holds, self.sim.scene)
         if self._reach is None or self._reach[0] != key:
             grip = np.array(command.grip)
-            self._reach = (key, Reach(self.sim, command.link, grip, holds=command.holds))
+            self._reach = (key, PointReach(self.sim, command.link, grip, holds=command.holds))
         if link.model.is_locked:
             raise ValueError(f'"{link.name}" is locked: its field "locked" is TRUE.')
         self._reach[1].to(np.array(command.target))

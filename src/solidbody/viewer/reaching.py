@@ -41,7 +41,7 @@ HOLD_WEIGHT: Final = 5.0
 _MOVES: Final = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 
 
-class Reach:
+class PointReach:
     """Brings a point of a link to places by the joints of its tree.
 
     Args:
