@@ -54,6 +54,7 @@ def test_cmake_begins_at_the_folder_from_which_it_comes_down(tmp_path: Path) -> 
         "robots/CMakeLists.txt": "add_subdirectory(one)",
         "robots/one/CMakeLists.txt": ADDS + "target_link_libraries(Walk legs)",
         "robots/one/walk.cpp": "",
+        "robots/none/CMakeLists.txt": ADDS,  # without its source
     }
     found = ModuleSources.find("Walk", written(tmp_path, files))
     assert found is not None
@@ -61,10 +62,25 @@ def test_cmake_begins_at_the_folder_from_which_it_comes_down(tmp_path: Path) -> 
 
 
 @needs_cmake
+def test_choreonoids_own_tree_is_not_built(tmp_path: Path) -> None:
+    """The workspace stands in the folder `ext` of its sources."""
+    files = {
+        "CMakeLists.txt": "project(Choreonoid)\nadd_subdirectory(ext)",
+        "ext/CMakeLists.txt": "foreach(d ${dirs})\nadd_subdirectory(${d})\nendforeach()",
+        "ext/one/CMakeLists.txt": ADDS + "target_link_libraries(Walk legs)",
+        "ext/one/walk.cpp": "",
+    }
+    found = ModuleSources.find("Walk", written(tmp_path, files))
+    assert found is not None
+    assert found.roots == (tmp_path / "ext", tmp_path / "ext" / "one")
+
+
+@needs_cmake
 def test_a_project_of_its_own_is_where_cmake_begins(tmp_path: Path) -> None:
     files = {
         "CMakeLists.txt": "add_subdirectory(robots)",
         "robots/CMakeLists.txt": "project(robots)\n" + ADDS,
+        "robots/walk.cpp": "",
     }
     found = ModuleSources.find("Walk", written(tmp_path, files))
     assert found is not None

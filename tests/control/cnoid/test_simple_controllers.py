@@ -136,6 +136,32 @@ def test_the_life_cycle_is_that_of_the_original(
         assert values[0] == pytest.approx(values[1], rel=1e-8, abs=2e-14)
 
 
+@pytest.mark.skipif(not REFERENCE.is_dir(), reason="the reference runs are not here")
+def test_the_probe_that_throws_gets_as_far_as_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same calls up to the exception; there the program ends, here the other controller goes on."""
+    programs = REFERENCE / "programs"
+    for file in ("lifecycle_throw.cnoid", "LifecycleProbe.cpp"):
+        shutil.copy(programs / file, tmp_path / file)
+    log = tmp_path / "probe.log"
+    monkeypatch.setenv("PROBE_LOG", str(log))
+    sim = Sim(sb.load(tmp_path / "lifecycle_throw.cnoid"))
+    said: list[tuple[str, str]] = []
+    controllers = SimpleControllers(sim, say=lambda level, text: said.append((level, text)))
+    controllers.start()
+    sim.step(20)
+    controllers.close()
+    calls = re.compile(r"^F (?!  )\S.*$", re.MULTILINE)
+    ours, theirs = (
+        calls.findall(path.read_text("utf-8")) for path in (log, programs / "lifecycle_throw.txt")
+    )
+    assert ours == theirs
+    (error,) = [text for level, text in said if level == "error"]
+    assert '"F" of "SR1"' in error
+    assert "in control()" in error
+
+
 WRONG = source(
     DRIVER
     + """

@@ -109,13 +109,18 @@ bool MultiSE3Seq::doReadSeq(const Mapping* archive, std::ostream&) {
 
 bool Vector3Seq::doReadSeq(const Mapping* archive, std::ostream&) {
   const Listing& frames = frames_of(archive);
-  setDimension(frames.size(), 1);
+  setNumFrames(frames.size());
   for (int k = 0; k < frames.size(); ++k) {
     const Listing& row = *frames.at(k)->toListing();
     const int offset = row.size() > 3 ? 1 : 0; /* old files begin with the time */
-    for (int n = 0; n < 3; ++n) at(k, 0)[n] = row.at(n + offset)->toDouble();
+    for (int n = 0; n < 3; ++n) at(k)[n] = row.at(n + offset)->toDouble();
   }
   return true;
+}
+
+bool ZMPSeq::doReadSeq(const Mapping* archive, std::ostream& messages) {
+  setRootRelative(archive->get({"is_root_relative", "isRootRelative"}, false));
+  return Vector3Seq::doReadSeq(archive, messages);
 }
 
 /* ------------------------------------------------------------------ motions of bodies */
@@ -224,7 +229,8 @@ bool BodyMotion::doReadSeq(const Mapping* archive, std::ostream& messages) {
     else if (content == "LinkPosition") seq = links_;
     else if (type == "MultiValueSeq") seq = std::make_shared<MultiValueSeq>();
     else if (type == "MultiSE3Seq") seq = std::make_shared<MultiSE3Seq>();
-    else if (type == "Vector3Seq" || type == "ZMPSeq") seq = std::make_shared<Vector3Seq>();
+    else if (type == "ZMPSeq" || content == "ZMP") seq = std::make_shared<ZMPSeq>();
+    else if (type == "Vector3Seq") seq = std::make_shared<Vector3Seq>();
     else continue;
     seq->setFrameRate(archive->get({"frame_rate", "frameRate"}, defaultFrameRate()));
     if (!seq->readSeq(&part, messages)) {
@@ -243,9 +249,9 @@ BodyMotion::ConstFrame operator>>(const BodyMotion::ConstFrame& frame, Body& bod
   return frame;
 }
 
-std::shared_ptr<Vector3Seq> getZMPSeq(const BodyMotion& motion) { return motion.extraSeq<Vector3Seq>("ZMP"); }
-std::shared_ptr<Vector3Seq> getOrCreateZMPSeq(BodyMotion& motion) {
-  return motion.getOrCreateExtraSeq<Vector3Seq>("ZMP");
+std::shared_ptr<ZMPSeq> getZMPSeq(const BodyMotion& motion) { return motion.extraSeq<ZMPSeq>("ZMP"); }
+std::shared_ptr<ZMPSeq> getOrCreateZMPSeq(BodyMotion& motion) {
+  return motion.getOrCreateExtraSeq<ZMPSeq>("ZMP");
 }
 
 }  // namespace cnoid

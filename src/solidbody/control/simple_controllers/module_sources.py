@@ -38,6 +38,7 @@ _ADDS: Final = (
 _PROJECT: Final = re.compile(r"^\s*project\s*\(", re.MULTILINE | re.IGNORECASE)
 _DESCENDS: Final = re.compile(r"\badd_subdirectory\s*\(([^)]*)\)", re.IGNORECASE)
 _LINKS: Final = r"\btarget_(?:link_libraries|sources)\s*\(\s*{name}\s"
+_CHOREONOID: Final = re.compile(r"^\s*project\s*\(\s*choreonoid\b", re.MULTILINE | re.IGNORECASE)
 _IF: Final = re.compile(r"^\s*if\s*\(", re.MULTILINE | re.IGNORECASE)
 _END_IF: Final = re.compile(r"^\s*endif\s*\(", re.MULTILINE | re.IGNORECASE)
 _NEEDS: Final = re.compile(
@@ -92,8 +93,10 @@ class ModuleSources:
             return None
         folder = lists.parent
         files = tuple(word for word in added[1].split() if word.endswith(CPP_ENDINGS))
-        if not all((folder / file).is_file() for file in files):
+        if any("$" in file for file in files):
             files = ()
+        elif not all((folder / file).is_file() for file in files):
+            return None  # a copy of another folder's
         is_plain = files and not _PROJECT.search(text) and not _NEEDS.search(text)
         if is_plain or not shutil.which("cmake"):
             return cls(name, lists, files) if files else None
@@ -143,9 +146,10 @@ def _roots(folder: Path, text: str) -> tuple[Path, ...]:
     """Return the folder from which CMake comes down to a folder, and the folder itself."""
     top = below = folder
     for above in () if _PROJECT.search(text) else list(folder.parents)[:LEVELS]:
-        if any(
-            "$" in what or below.name in what for what in _DESCENDS.findall(_text(above / LISTS))
-        ):
+        lists = _text(above / LISTS)
+        if _CHOREONOID.search(lists):
+            break  # its own tree, in which the workspace stands
+        if any("$" in what or below.name in what for what in _DESCENDS.findall(lists)):
             top = above
         below = above
     return (top,) if top == folder else (top, folder)

@@ -171,31 +171,19 @@ class MultiSE3Seq : public MultiSeq<SE3> {
 };
 using MultiSE3SeqPtr = std::shared_ptr<MultiSE3Seq>;
 
-class Vector3Seq : public MultiSeq<Vector3> {
- public:
-  Vector3Seq() : MultiSeq("Vector3Seq") { setNumParts(1); }
-  Vector3& operator[](int frame) { return at(frame, 0); }
-  const Vector3& operator[](int frame) const { return at(frame, 0); }
-  std::shared_ptr<AbstractSeq> cloneSeq() const override { return std::make_shared<Vector3Seq>(*this); }
-
- protected:
-  Vector3 zero() const override { return Vector3::Zero(); }
-  bool doReadSeq(const Mapping* archive, std::ostream& messages) override;
-};
-using ZMPSeq = Vector3Seq;
-
 template <class T>
 class Seq : public AbstractSeq {
  public:
   using value_type = T;
-  explicit Seq(const char* type, int frames = 0) : AbstractSeq(type), frames_(frames) {}
+  explicit Seq(const char* type, int frames = 0) : AbstractSeq(type) {
+    for (int k = 0; k < frames; ++k) frames_.emplace_back();
+  }
   int numFrames() const { return static_cast<int>(frames_.size()); }
   int getNumFrames() const override { return numFrames(); }
   void setNumFrames(int count, bool fill = false) override {
-    if (fill && !frames_.empty()) frames_.resize(count, T(frames_.back()));
-    else frames_.resize(count);
+    frames_.resize(count, fill && !frames_.empty() ? T(frames_.back()) : zero());
   }
-  void resize(int count) { frames_.resize(count); }
+  void resize(int count) { setNumFrames(count); }
   void clear() { frames_.clear(); }
   bool empty() const { return frames_.empty(); }
   T& operator[](int k) { return frames_[k]; }
@@ -210,14 +198,43 @@ class Seq : public AbstractSeq {
   const T& back() const { return frames_.back(); }
   void append(const T& one) { frames_.push_back(one); }
   T& append() {
-    frames_.emplace_back();
+    frames_.push_back(zero());
     return frames_.back();
   }
   void popFront() { frames_.pop_front(); }
   void popBack() { frames_.pop_back(); }
 
+ protected:
+  virtual T zero() const { return T(); }
+
  private:
-  std::deque<T> frames_;
+  std::deque<T, Eigen::aligned_allocator<T>> frames_;
+};
+
+class Vector3Seq : public Seq<Vector3> {
+ public:
+  explicit Vector3Seq(int frames = 0) : Seq("Vector3Seq", frames) {}
+  std::shared_ptr<AbstractSeq> cloneSeq() const override { return std::make_shared<Vector3Seq>(*this); }
+
+ protected:
+  explicit Vector3Seq(const char* type) : Seq(type) {}
+  Vector3 zero() const override { return Vector3::Zero(); }
+  bool doReadSeq(const Mapping* archive, std::ostream& messages) override;
+};
+
+/* Where the ground carries a body. */
+class ZMPSeq : public Vector3Seq {
+ public:
+  ZMPSeq() : Vector3Seq("ZMPSeq") {}
+  bool isRootRelative() const { return is_root_relative_; }
+  void setRootRelative(bool on) { is_root_relative_ = on; }
+  std::shared_ptr<AbstractSeq> cloneSeq() const override { return std::make_shared<ZMPSeq>(*this); }
+
+ protected:
+  bool doReadSeq(const Mapping* archive, std::ostream& messages) override;
+
+ private:
+  bool is_root_relative_ = false;
 };
 
 /* States of a body over time. What is allocated without numbers has as many links and joints as the hints say. */
@@ -331,7 +348,7 @@ using BodyMotionPtr = std::shared_ptr<BodyMotion>;
 
 /* Puts a body where a motion has it. */
 BodyMotion::ConstFrame operator>>(const BodyMotion::ConstFrame& frame, Body& body);
-std::shared_ptr<Vector3Seq> getZMPSeq(const BodyMotion& motion);
-std::shared_ptr<Vector3Seq> getOrCreateZMPSeq(BodyMotion& motion);
+std::shared_ptr<ZMPSeq> getZMPSeq(const BodyMotion& motion);
+std::shared_ptr<ZMPSeq> getOrCreateZMPSeq(BodyMotion& motion);
 
 }  // namespace cnoid
