@@ -35,6 +35,11 @@ CNOID_SDK: Final = SDK / "choreonoid"
 INCLUDE: Final = CNOID_SDK / "include"
 
 FLAGS: Final = ("-O2", "-fPIC", "-ffp-contract=off", "-w")
+EIGEN_FOLDERS: Final = (
+    "/usr/include/eigen3",
+    "/usr/local/include/eigen3",
+    "/opt/homebrew/include/eigen3",
+)
 NO_EIGEN: Final = (
     "Choreonoid's controllers need the headers of Eigen 3 (apt install libeigen3-dev, on Debian and Ubuntu); "
     "EIGEN3_INCLUDE_DIR may say where they are"
@@ -48,13 +53,7 @@ def eigen_folder() -> Path:
         MissingTool: There are none.
     """
     named = os.environ.get("EIGEN3_INCLUDE_DIR", "")
-    places = (
-        *((named,) if named else ()),
-        "/usr/include/eigen3",
-        "/usr/local/include/eigen3",
-        "/opt/homebrew/include/eigen3",
-    )
-    for place in places:
+    for place in (*((named,) if named else ()), *EIGEN_FOLDERS):
         if (Path(place) / "Eigen" / "Core").is_file():
             return Path(place)
     raise MissingTool(NO_EIGEN)

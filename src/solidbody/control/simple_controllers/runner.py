@@ -34,7 +34,7 @@ from solidbody.control.body_copies.copies import (
 )
 from solidbody.control.body_copies.device_slots import DeviceSlot, device_slots, picture
 from solidbody.control.body_copies.link_facts import joint_links, link_facts
-from solidbody.control.building import ControllerBuildError
+from solidbody.control.building import ControllerBuildError, MissingTool
 from solidbody.control.client import solidbody_protocol as codec
 from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.console import Console, SayListener
@@ -160,9 +160,13 @@ class SimpleControllers:
         """Return the controllers whose shared objects are there; others are said and left out."""
         finder = ModuleFinder(self.sim.scene.source, self.say)
         trees: list[HostedTree] = []
-        for body in self.sim.scene.bodies:
-            if body.name not in self._without:
-                trees += self._trees_of(body, finder)
+        try:
+            for body in self.sim.scene.bodies:
+                if body.name not in self._without:
+                    trees += self._trees_of(body, finder)
+        except MissingTool as error:  # said once, not for each of them
+            self._fail(f"controllers are not run: {error}")
+            return []
         return trees
 
     def _trees_of(self, body: Body, finder: ModuleFinder) -> list[HostedTree]:
@@ -174,6 +178,8 @@ class SimpleControllers:
                 continue  # the one above it is not run
             try:
                 module = finder.find(program)
+            except MissingTool:
+                raise
             except (ModuleError, ControllerBuildError) as error:
                 self._fail(f'the controller "{program.name}" of "{body.name}" is not run: {error}')
                 continue
