@@ -109,6 +109,16 @@ def drop(batch: DeviceBatch, root: str, joints: list[str], seed: int) -> None:
     batch.place("joint.position", random.uniform(-0.3, 0.3, (count, len(joints))), joints)
 
 
+def kernel_times(batch: DeviceBatch) -> str:
+    """Return the time of each kernel of a step, one after the other [ms]; nothing on the processor."""
+    if not batch.device.is_cuda:
+        return ""
+    wp.timing_begin(cuda_filter=wp.TIMING_KERNEL)
+    batch.worlds.step()
+    found = wp.timing_end()
+    return " ".join(f"{one.name.split()[-1]} {one.elapsed:.3f}" for one in found)
+
+
 def result(name: str, batch: DeviceBatch, seconds: float, steps: int, **notes: Any) -> Row:
     """Return a row with what the worlds say of themselves."""
     stats = batch.stats
@@ -124,6 +134,7 @@ def result(name: str, batch: DeviceBatch, seconds: float, steps: int, **notes: A
             "unsolved": f"{int(stats['unsolved'].sum())}/{done}",
             "lost": int(stats["lost"].sum()),
             "failed": int(batch.failed.sum()),
+            "kernels": kernel_times(batch),
             **notes,
         },
     )

@@ -337,23 +337,26 @@ SB_DEV void sb_put_row(SB_WORLD, int r, SbRow row, double speed) {
 
 // Motor, spring and stops of an axis: motor row, stops, and the spring of a unit row on the diagonal.
 SB_BIG void sb_put_axis(SB_WORLD, int k, int motor, int low, int high, int spring, int dof, double v) {
-  const double* axis = M_AXIS + AX_SIZE * k;
-  double q = W_AXIS_POSITION[k], damping = axis[AX_DAMPING] + W_COMMAND[CM_SIZE * k + CM_BRAKE];
+  const double *axis = M_AXIS + AX_SIZE * k, *told = W_COMMAND + CM_SIZE * k;
+  double q = W_AXIS_POSITION[k], damping = axis[AX_DAMPING] + told[CM_BRAKE], stiffness = axis[AX_SPRING];
+  double effort = W_AXIS_EFFORT[k], velocity = W_MOTOR[MO_SIZE * k + MO_VELOCITY], rest = axis[AX_REST];
+  double lowest = axis[AX_LOW], highest = axis[AX_HIGH];
+  int rigid = M_AXIS_INT[AI_SIZE * k + AI_RIGID];
+  double servo = effort > 0 ? sb_servo_cfm(SB_W, axis, told) : 0;
   W_STIFF[motor] = W_STIFF[low] = W_STIFF[high] = 0;
-  if (W_AXIS_EFFORT[k] > 0) {
-    double servo = sb_servo_cfm(SB_W, axis, W_COMMAND + CM_SIZE * k);
-    double cfm = servo > 0 ? servo : M_AXIS_INT[AI_SIZE * k + AI_RIGID] ? 0 : SB_WORLD_CFM;
-    sb_put_row(SB_W, motor, sb_row_motor(W_MOTOR[MO_SIZE * k + MO_VELOCITY], W_AXIS_EFFORT[k], cfm), v);
+  if (effort > 0) {
+    double cfm = servo > 0 ? servo : rigid ? 0 : SB_WORLD_CFM;
+    sb_put_row(SB_W, motor, sb_row_motor(velocity, effort, cfm), v);
   }
-  if (q <= axis[AX_LOW]) {
-    sb_put_row(SB_W, low, sb_row_stop(SB_H, 1, q - axis[AX_LOW], v, axis[AX_ERP], axis[AX_CFM], axis[AX_BOUNCE]), v);
+  if (q <= lowest) {
+    sb_put_row(SB_W, low, sb_row_stop(SB_H, 1, q - lowest, v, axis[AX_ERP], axis[AX_CFM], axis[AX_BOUNCE]), v);
   }
-  if (q >= axis[AX_HIGH]) {
-    sb_put_row(SB_W, high, sb_row_stop(SB_H, -1, q - axis[AX_HIGH], v, axis[AX_ERP], axis[AX_CFM], axis[AX_BOUNCE]), v);
+  if (q >= highest) {
+    sb_put_row(SB_W, high, sb_row_stop(SB_H, -1, q - highest, v, axis[AX_ERP], axis[AX_CFM], axis[AX_BOUNCE]), v);
   }
   if (spring >= 0) W_STIFF[spring] = 0;
-  if (!(axis[AX_SPRING] > 0 || damping > 0)) return;
-  SbRow row = sb_row_spring(SB_H, q - axis[AX_REST], axis[AX_SPRING], damping);
+  if (!(stiffness > 0 || damping > 0)) return;
+  SbRow row = sb_row_spring(SB_H, q - rest, stiffness, damping);
   if (spring >= 0) {
     sb_put_row(SB_W, spring, row, v);
   } else {
@@ -466,9 +469,13 @@ SB_DEV int sb_bound_friction(SB_WORLD, int contacts) {
   SB_EACH(k, contacts) {
     const int* con_int = W_CONTACT_INT + K_SIZE * k;
     if (con_int[K_ROW] < 0) continue;
-    int r = SB_UNITS + con_int[K_ROW];
-    for (int j = 1; j < con_int[K_DIM]; j++) {
-      double bound = sb_friction_bound(W_CONTACT[C_SIZE * k + C_MU + j - 1], W_P[r]);
+    int r = SB_UNITS + con_int[K_ROW], dim = con_int[K_DIM];
+    double mu[5];
+    sb_copy(mu, W_CONTACT + C_SIZE * k + C_MU, 5);
+    SB_UNROLL
+    for (int j = 1; j < 6; j++) {
+      if (j >= dim) continue;
+      double bound = sb_friction_bound(mu[j - 1], W_P[r]);
       W_HI[r + j] = bound;
       W_LO[r + j] = -bound;
       any |= bound > 0;

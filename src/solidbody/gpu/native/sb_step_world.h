@@ -152,23 +152,40 @@ SB_DEV int sb_possible_side(SB_WORLD, int r, int side) {
   return side;
 }
 
-// Sides of the last step: of rows that are always there by number, of contacts by key.
-SB_DEV void sb_recall(SB_WORLD, const signed char* sides, const int* keys, int rows, int contacts, int phase) {
+#define SB_MOST_DIM 6
+#define SB_AT_ONCE 4
+
+// Sides of the last step: of rows that are always there by number, of contacts by key. What is read of the card's memory
+// is read before anything is written: it is waited for together.
+SB_DEV void sb_recall(SB_WORLD, const signed char* sides, const int* keys, int contacts, int phase) {
   int known = keys[0], fixed = SB_UNITS + SB_FIXED;
   const signed char* mine = sides + phase * (fixed + SB_MAX_DENSE);
-  SB_EACH(r, fixed) {
-    int side = known < 0 ? SB_FREE : mine[r];
-    W_SIDE[r] = (unsigned char)sb_possible_side(SB_W, r, side);
+  SB_ROLLED
+  for (int first = SB_LANE; first < fixed; first += SB_AT_ONCE * SB_TEAM) {
+    int side[SB_AT_ONCE];
+    SB_UNROLL
+    for (int i = 0; i < SB_AT_ONCE; i++) {
+      int r = first + i * SB_TEAM;
+      side[i] = known < 0 || r >= fixed ? SB_FREE : mine[r];
+    }
+    SB_UNROLL
+    for (int i = 0; i < SB_AT_ONCE; i++) {
+      int r = first + i * SB_TEAM;
+      if (r < fixed) W_SIDE[r] = (unsigned char)sb_possible_side(SB_W, r, side[i]);
+    }
   }
   SB_EACH(k, contacts) {
     const int* con = W_CONTACT_INT + K_SIZE * k;
-    int found = -1;
+    int found = -1, key = con[K_KEY], row = con[K_ROW], dim = con[K_DIM], side[SB_MOST_DIM];
     for (int i = 0; i < known; i++) {
-      if (keys[1 + 2 * i] == con[K_KEY]) found = keys[2 + 2 * i];
+      if (keys[1 + 2 * i] == key) found = keys[2 + 2 * i];
     }
-    for (int j = 0; con[K_ROW] >= 0 && j < con[K_DIM]; j++) {
-      int side = found < 0 ? SB_FREE : mine[fixed + found + j], r = SB_UNITS + con[K_ROW] + j;
-      W_SIDE[r] = (unsigned char)sb_possible_side(SB_W, r, side);
+    SB_UNROLL
+    for (int j = 0; j < SB_MOST_DIM; j++) side[j] = found < 0 || j >= dim ? SB_FREE : mine[fixed + found + j];
+    SB_UNROLL
+    for (int j = 0; j < SB_MOST_DIM; j++) {
+      int r = SB_UNITS + row + j;
+      if (row >= 0 && j < dim) W_SIDE[r] = (unsigned char)sb_possible_side(SB_W, r, side[j]);
     }
   }
   SB_SYNC();
@@ -198,11 +215,14 @@ SB_DEV void sb_note_efforts(SB_WORLD) {
     if (SB_SLEEPS && axis[AI_TREE] >= 0 && W_REST[2 * axis[AI_TREE] + 1] == SB_ASLEEP) continue;
     int unit = axis[AI_KIND] == SB_AXIS_JOINT, row = unit ? 3 * axis[AI_DOF] : SB_UNITS + axis[AI_ROW];
     int low = row + (unit ? 1 : 2);
-    if (W_STIFF[row] > 0) motor[MO_EFFORT] += W_P[row] / SB_H;
-    motor[MO_REACTION] = motor[MO_EFFORT];
+    double effort = motor[MO_EFFORT], reaction;
+    if (W_STIFF[row] > 0) effort += W_P[row] / SB_H;
+    reaction = effort;
     for (int i = low; i < low + 2; i++) {
-      if (W_STIFF[i] > 0) motor[MO_REACTION] += W_P[i] / SB_H;
+      if (W_STIFF[i] > 0) reaction += W_P[i] / SB_H;
     }
+    motor[MO_EFFORT] = effort;
+    motor[MO_REACTION] = reaction;
   }
   SB_SYNC();
 }
@@ -251,6 +271,8 @@ SB_DEV void sb_begin_world(SB_WORLD, int w) {
   const double* rest = S_REST + (sb_long)w * SB_TREES * 2;
   const int* stat = S_STAT + (sb_long)w * ST_SIZE;
   int contacts = -1;
+  sb_expect(W_GPOS, 24 * SB_GEOMS);
+  sb_expect(W_GMAT, 72 * SB_GEOMS);
   SB_EACH(i, SB_NQ) W_QPOS[i] = qpos[i];
   SB_EACH(i, SB_NV) {
     W_QVEL[i] = qvel[i];
@@ -294,7 +316,17 @@ SB_DEV void sb_end_world(SB_WORLD, int w) {
   int contacts = W_HEAD[0];
   if (contacts >= 0) {
 #ifdef SB_CUDA
-    sb_fetch(W_M, W_MASS, SB_NV * SB_NVS);
+    sb_expect(W_CONTACT, 8 * C_SIZE * SB_MAX_CONTACTS);
+    sb_expect(W_CONTACT_INT, 4 * K_SIZE * SB_MAX_CONTACTS);
+    sb_expect(W_CDOF, 48 * SB_NV);
+    sb_expect(W_QVEL, 8 * SB_NV);
+    sb_expect(W_Q, 8 * SB_NV);
+    sb_expect(W_QPOS, 8 * SB_NQ);
+    sb_expect(W_MOTOR, 8 * MO_SIZE * SB_AXES);
+    sb_expect(W_COMMAND, 8 * CM_SIZE * SB_AXES);
+    sb_expect(sides, 2 * (SB_UNITS + SB_FIXED + SB_MAX_DENSE));
+    sb_expect(keys, 4 * (1 + 2 * SB_MAX_CONTACTS));
+    sb_fetch(W_M, W_MASS, (SB_NV * SB_NVS + 1) / 2);
 #endif
     SB_EACH(i, 3 * SB_FIXED) W_SPEC_INT[i] = 0;
     SB_EACH(i, SB_UNITS + SB_MAX_DENSE) W_STIFF[i] = 0;
@@ -303,11 +335,11 @@ SB_DEV void sb_end_world(SB_WORLD, int w) {
     sb_command_motors(SB_W);
     int rows = sb_make_rows(SB_W, contacts);
 
-    sb_recall(SB_W, sides, keys, rows, contacts, 0);
+    sb_recall(SB_W, sides, keys, contacts, 0);
     int pivots = sb_solve_phase(SB_W, rows), unsolved = pivots < 0, more = 0;
     sb_remember(SB_W, sides, rows, 0);
     if (sb_bound_friction(SB_W, contacts)) {
-      sb_recall(SB_W, sides, keys, rows, contacts, 1);
+      sb_recall(SB_W, sides, keys, contacts, 1);
       more = sb_solve_phase(SB_W, rows);
       unsolved |= more < 0;
     }

@@ -97,17 +97,28 @@ SB_INLINE SbPair sb_pair(const double* at) { return *(const SbPair*)at; }
 
 #define SB_EACH(i, n) for (int i = SB_LANE; i < (n); i += SB_TEAM)
 
-// Copies what was not read before, several numbers at a time: they are waited for together.
-SB_DEV void sb_fetch(double* to, const double* from, int n) {
-  const int each = 8;
-  double part[8];
+// Says that memory of a device will be read soon, so that lanes need not wait for one array after the other.
+SB_DEV void sb_expect(const void* from, int bytes) {
+#if defined(SB_CUDA) && !defined(SB_EMULATED)
+  for (int at = SB_LANE * 128; at < bytes; at += SB_TEAM * 128) {
+    asm volatile("prefetch.L2 [%0];" : : "l"((const char*)from + at));
+  }
+#endif
+}
+
+// Copies pairs of numbers that were not read before: they are waited for together.
+SB_DEV void sb_fetch(double* to, const double* from, int pairs) {
+  const int each = 14;
+  SbPair part[14];
   SB_ROLLED
-  for (int first = SB_LANE; first < n; first += each * SB_TEAM) {
-    SB_UNROLL
-    for (int i = 0; i < each; i++) part[i] = first + i * SB_TEAM < n ? from[first + i * SB_TEAM] : 0;
+  for (int first = SB_LANE; first < pairs; first += each * SB_TEAM) {
     SB_UNROLL
     for (int i = 0; i < each; i++) {
-      if (first + i * SB_TEAM < n) to[first + i * SB_TEAM] = part[i];
+      if (first + i * SB_TEAM < pairs) part[i] = sb_pair(from + 2 * (first + i * SB_TEAM));
+    }
+    SB_UNROLL
+    for (int i = 0; i < each; i++) {
+      if (first + i * SB_TEAM < pairs) *(SbPair*)(to + 2 * (first + i * SB_TEAM)) = part[i];
     }
   }
 }
