@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import mujoco
 import pytest
 
 from solidbody.formats.loading import read_scene_text
-from solidbody.gpu.coverage import NotOnDevice
+from solidbody.gpu.coverage import NotOnDevice, refusals
+from solidbody.gpu.model_tables import collidable_pairs
 from solidbody.sim import Sim
 
 HEAD = "#VRML_SIM R2025a utf8\nWorldInfo { }\n"
@@ -31,6 +33,34 @@ def test_pairs_without_a_collider() -> None:
     )
     assert 'contacts of a cylinder and a cylinder (boundingObject of "two")' in text
     assert ":3:" in text
+
+
+WHEELED = """Robot {{ translation 0 0 1 selfCollision TRUE children [
+  HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 0.2 0 }} endPoint Solid {{
+    name "left" translation {x} 0.2 0 rotation 1 0 0 1.5708 boundingObject
+    DEF WHEEL Cylinder {{ radius 0.1 height 0.05 }} physics Physics {{ }} }} }}
+  HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 -0.2 0 }} endPoint Solid {{
+    name "right" translation 0 -0.2 0 rotation 1 0 0 1.5708 boundingObject USE WHEEL
+    physics Physics {{ }} }} }}
+] boundingObject Box {{ size 0.1 0.1 0.1 }} physics Physics {{ }} }}
+Solid {{ boundingObject Plane {{ }} }}
+"""
+
+
+def test_shapes_that_never_meet_are_no_pair() -> None:
+    """Wheels side by side; one that goes round so far out that it may is refused, by name."""
+    scene, messages = read_scene_text(HEAD + WHEELED.format(x=0))
+    assert scene is not None, list(messages)
+    compiled = Sim(scene).compiled
+    assert not refusals(compiled)
+    names = [
+        {compiled.model.geom(int(g)).type.item() for g in pair}
+        for pair in collidable_pairs(compiled.model)
+    ]
+    assert {int(mujoco.mjtGeom.mjGEOM_CYLINDER)} not in names
+    assert len(names) == 3  # each part on the floor
+    text = refuse(WHEELED.format(x=0.3))
+    assert "contacts of a cylinder and a cylinder" in text
 
 
 def test_meshes() -> None:

@@ -54,6 +54,7 @@ def _sources() -> list[str]:
         *map(str, sorted(NATIVE.glob("*.h"))),
         str(LAW / "base" / "sb_law.h"),
         str(LAW / "base" / "sb_rays.h"),
+        str(LAW / "batch" / "sb_noise.h"),
         str(LAW / "collision" / "sb_colliders.h"),
         str(LAW / "collision" / "sb_colliders.c"),
     ]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from solidbody.compiler import Compiled
 from solidbody.contact.layout import AxisKind
+from solidbody.gpu.never_meeting import can_meet
 
 Ints = NDArray[np.intp]
 
@@ -115,7 +116,7 @@ def _springs(m: mujoco.MjModel, joints: list[int]) -> NDArray[np.float64]:
 
 
 def collidable_pairs(m: mujoco.MjModel) -> Ints:
-    """Return (pairs, 2) geoms that MuJoCo's filters let touch, the smaller form first."""
+    """Return (pairs, 2) geoms that MuJoCo's filters and their joints let touch, the smaller form first."""
     n = m.ngeom
     if n < 2 or m.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT):
         return np.zeros((0, 2), dtype=np.intp)
@@ -129,6 +130,7 @@ def collidable_pairs(m: mujoco.MjModel) -> Ints:
     low, high = np.minimum(body[one], body[two]), np.maximum(body[one], body[two])
     pairs &= ~np.isin((low.astype(np.int64) << 16) + high, m.exclude_signature)
     found = np.stack([one[pairs], two[pairs]], axis=1)
+    found = found[can_meet(m, found)]
     turned = m.geom_type[found[:, 0]] > m.geom_type[found[:, 1]]
     found[turned] = found[turned][:, ::-1]
     return found

@@ -50,6 +50,8 @@ class ItemsStruct(ctypes.Structure):
         ("stride", ctypes.c_void_p),
         ("memory", ctypes.c_void_p),
         ("elapsed", ctypes.c_double),
+        *((name, ctypes.c_void_p) for name in ("key", "clock")),
+        ("steps", ctypes.c_int64),
         ("sight", SightStruct),
     )
 
@@ -74,6 +76,8 @@ class WorldItem:
         width: How many numbers look-up table and steps are for.
         reach: Of rays [m].
         step: Of readings; NaN = none.
+        device: Whose noise it has.
+        noise: Standard deviation of what is added; look-up tables have noise of their own.
     """
 
     kind: int
@@ -91,12 +95,15 @@ class WorldItem:
     width: int = 0
     reach: float = 0.0
     step: float = math.nan
+    device: int = 0
+    noise: float = 0.0
 
     @property
     def ints(self) -> tuple[int, ...]:
         """IT_* of `native/sb_look.h`."""
         rays = (self.first, self.count, self.skip, self.flags)
-        return (self.kind, self.where, *rays, self.curve, self.curve_rows, self.hidden, self.width)
+        curve = (self.curve, self.curve_rows, self.hidden, self.width)
+        return (self.kind, self.where, *rays, *curve, self.device)
 
 
 @dataclass(frozen=True)
@@ -123,6 +130,8 @@ class WorldItems:
         elapsed: Time from one reading to the next [s]; 0: nothing was accelerated.
         sight: What their rays meet.
         memory: Of the velocities at the last reading; None = new.
+        noise: Keys of the noise of all worlds, and the steps that each has made; None = there is none.
+        steps: From one reading to the next.
     """
 
     def __init__(
@@ -134,17 +143,21 @@ class WorldItems:
         *,
         sight: Sight | None = None,
         memory: Any = None,
+        noise: tuple[Any, Any] | None = None,
+        steps: int = 0,
     ) -> None:
         self.items = tuple(items)
         self.sight = sight or Sight.nothing()
         ints = np.array([item.ints for item in items], dtype=np.int32)
-        reals = np.array([(*item.reals, item.reach, item.step) for item in items], dtype=np.float64)
+        reals = np.array(
+            [(*item.reals, item.reach, item.step, item.noise) for item in items], dtype=np.float64
+        )
         strides = [int(np.prod(item.array.shape[1:], dtype=int)) for item in items]
-        places = [item.array.ptr + 8 * item.offset for item in items]
+        firsts = [item.array.ptr + 8 * item.offset for item in items]
         self._keep = (
             wp.array(ints.ravel(), dtype=wp.int32, device=device),
             wp.array(reals.ravel(), dtype=wp.float64, device=device),
-            wp.array(np.array(places, dtype=np.uint64), dtype=wp.uint64, device=device),
+            wp.array(np.array(firsts, dtype=np.uint64), dtype=wp.uint64, device=device),
             wp.array(np.array(strides, dtype=np.int32), dtype=wp.int32, device=device),
         )
         self._memory = memory or wp.zeros(
@@ -158,9 +171,10 @@ class WorldItems:
         }
         places_of = {name: array.ptr for name, array in self._tables.items()}
         seen = SightStruct(shapes=self.sight.shapes, **places_of)
-        struct = ItemsStruct(
-            len(items), *(a.ptr for a in self._keep), self._memory.ptr, elapsed, seen
-        )
+        self._noise = noise
+        keys = (0, 0) if noise is None else (noise[0].ptr, noise[1].ptr)
+        places = (*(a.ptr for a in self._keep), self._memory.ptr)
+        struct = ItemsStruct(len(items), *places, elapsed, *keys, steps, seen)
         self.raw = wp.array(
             np.frombuffer(bytes(struct), dtype=np.uint8), dtype=wp.uint8, device=device
         )

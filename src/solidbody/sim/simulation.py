@@ -176,7 +176,9 @@ class Sim:
     def batch(self, count: int, *, threads: int | None = None, seed: int = 0) -> Batch: ...
 
     @overload
-    def batch(self, count: int, *, device: str, contacts: int | None = None) -> DeviceBatch: ...
+    def batch(
+        self, count: int, *, device: str, contacts: int | None = None, seed: int = 0
+    ) -> DeviceBatch: ...
 
     def batch(
         self,
@@ -210,7 +212,7 @@ class Sim:
                 raise ValueError(
                     f"room for contacts is a whole number, at least 1, got {contacts!r}"
                 )
-            return DeviceBatch(self, count, device=device, contacts=contacts)
+            return DeviceBatch(self, count, device=device, contacts=contacts, seed=seed)
         if contacts is not None:
             raise ValueError(
                 "room for contacts is a matter of devices: the processor takes what it needs"

@@ -8,10 +8,14 @@ enum { SB_LOOK_QPOS, SB_LOOK_QVEL, SB_LOOK_MOTOR, SB_LOOK_FORCE, SB_LOOK_POSE, S
        SB_LOOK_ACCELERATION, SB_LOOK_TURN, SB_LOOK_BOTH, SB_LOOK_ATTITUDE, SB_LOOK_DIRECTION, SB_LOOK_PLACE,
        SB_LOOK_HEIGHT, SB_LOOK_SPEED, SB_LOOK_VELOCITY, SB_LOOK_DISTANCE, SB_LOOK_TOUCH };
 // Where: a column, or a body (-1: it stands still); rays, the group that they do not meet, SB_IS_SONAR ...; rows of the
-// look-up table; components that are left out, a bit each; how many numbers look-up table and steps are for.
-enum { IT_KIND, IT_WHERE, IT_FIRST, IT_COUNT, IT_SKIP, IT_FLAGS, IT_CURVE, IT_CURVE_ROWS, IT_HIDDEN, IT_WIDTH, IT_SIZE };
-// Pose in the body's frame, of still ones in the world; reach of rays; step of readings, NaN: none.
-enum { IR_POS, IR_QUAT = 3, IR_EXTRA = 7, IR_OFFSET = 10, IR_REACH, IR_STEP, IR_SIZE };
+// look-up table; components that are left out, a bit each; how many numbers look-up table and steps are for; the
+// device whose noise it has.
+enum {
+  IT_KIND, IT_WHERE, IT_FIRST, IT_COUNT, IT_SKIP, IT_FLAGS, IT_CURVE, IT_CURVE_ROWS, IT_HIDDEN, IT_WIDTH, IT_DEVICE,
+  IT_SIZE
+};
+// Pose in the body's frame, of still ones in the world; reach of rays; step of readings, NaN: none; noise.
+enum { IR_POS, IR_QUAT = 3, IR_EXTRA = 7, IR_OFFSET = 10, IR_REACH, IR_STEP, IR_NOISE, IR_SIZE };
 
 #include "sb_sight.h"
 
@@ -23,15 +27,22 @@ typedef struct SbItems {
   const int* stride;          // numbers from one world to the next
   double* memory;             // 3 per world and item: velocity at the last reading
   double elapsed;             // since then; 0: nothing was accelerated
+  const uint64_t* key;        // of the noise of each world
+  int64_t* clock;             // steps of each world since its start
+  int64_t steps;              // since the last reading
   SbSight sight;
 } SbItems;
 
 // From true values to readings.
-SB_DEV void sb_finish(const SbItems* items, int k, double* value) {
+SB_DEV void sb_finish(const SbItems* items, int k, double* value, SbNoise* noise) {
   const int* item = items->ints + IT_SIZE * k;
-  const double *curve = items->sight.curves + 2 * item[IT_CURVE], none = items->reals[IR_SIZE * k + IR_STEP];
+  const double *curve = items->sight.curves + 3 * item[IT_CURVE], none = items->reals[IR_SIZE * k + IR_STEP];
+  int rows = item[IT_CURVE_ROWS], has_noise = 0;
+  for (int i = 0; i < rows; i++) has_noise |= curve[3 * i + 2] != 0;
   for (int i = 0; i < item[IT_WIDTH]; i++) {
-    if (item[IT_CURVE_ROWS]) value[i] = sb_through(curve, curve + 1, 2, item[IT_CURVE_ROWS], value[i]);
+    double x = value[i];
+    if (rows) value[i] = sb_through(curve, curve + 1, 3, rows, x);
+    if (has_noise) value[i] *= 1 + sb_through(curve, curve + 2, 3, rows, x) * sb_normal(noise);
     value[i] = sb_rounded(value[i], none);
     if (item[IT_HIDDEN] >> i & 1) value[i] = INFINITY - INFINITY;
   }
@@ -50,9 +61,15 @@ SB_DEV void sb_look_at(SB_WORLD, int w, const SbItems* items, int k, const doubl
   int kind = items->ints[IT_SIZE * k], where = items->ints[IT_SIZE * k + 1];
   const double* real = items->reals + IR_SIZE * k;
   double *out = items->array[k] + (sb_long)w * items->stride[k], p[3], q[4], v[3], spin[3] = {0, 0, 0}, back[4];
+  SbNoise noise = {0, 0, items->ints[IT_SIZE * k + IT_DEVICE], 0};
+  if (items->key) {
+    noise.key = items->key[w];
+    noise.step = items->clock[w];
+  }
   if (kind == SB_LOOK_QPOS) {
     out[0] = W_QPOS[where];
-    sb_finish(items, k, out);
+    if (real[IR_NOISE] > 0) out[0] += real[IR_NOISE] * sb_normal(&noise);
+    sb_finish(items, k, out, &noise);
     return;
   }
   if (kind == SB_LOOK_QVEL) { out[0] = W_QVEL[where]; return; }
@@ -116,16 +133,18 @@ SB_DEV void sb_look_at(SB_WORLD, int w, const SbItems* items, int k, const doubl
     for (int i = 0; i < 3; i++) out[i] = p[i] + real[IR_EXTRA + i];
   } else if (kind == SB_LOOK_HEIGHT) {
     out[0] = sb_dot(p, real + IR_EXTRA) + real[IR_OFFSET];
+    if (real[IR_NOISE] > 0) out[0] += real[IR_NOISE] * sb_normal(&noise);
   } else if (kind == SB_LOOK_SPEED) {
     out[0] = sqrt(sb_dot(v, v));
   } else {
     sb_copy(out, v, 3);
   }
-  sb_finish(items, k, out);
+  sb_finish(items, k, out, &noise);
 }
 
 SB_DEV void sb_look_world(SB_WORLD, int w, const SbItems* items) {
   SB_ENTER(w);
+  if (items->key && items->steps && SB_LANE == 0 && S_ACTIVE[w] && !S_FAILED[w]) items->clock[w] += items->steps;
   SB_EACH(i, SB_NQ) W_QPOS[i] = S_QPOS[(sb_long)w * SB_NQ + i];
   SB_EACH(i, SB_NV) W_QVEL[i] = S_QVEL[(sb_long)w * SB_NV + i];
   SB_SYNC();

@@ -37,6 +37,7 @@ __shared__ SB_ALIGNED double ws[SB_SHARED];
 
 #include "base/sb_law.h"
 #include "base/sb_rays.h"
+#include "batch/sb_noise.h"
 #include "collision/sb_colliders.c"
 #include "sb_fields.h"
 #include "sb_algebra.h"

@@ -25,8 +25,9 @@ from solidbody.gpu.model_tables import model_tables
 from solidbody.gpu.row_copies import take_row
 from solidbody.gpu.worlds import STAT_NAMES, WorldItem, WorldItems, Worlds
 from solidbody.sim.batch.channels import STATE_OF, BatchChannel, Channels, ItemKind, Items
-from solidbody.sim.batch.chosen import copies_of, seeds_of, spread
+from solidbody.sim.batch.chosen import copies_of, spread
 from solidbody.sim.batch.device_images import DeviceImages, is_image
+from solidbody.sim.batch.device_noise import DeviceNoise
 from solidbody.sim.batch.device_placing import MOTOR_WIDTH, DevicePlacing
 from solidbody.sim.batch.device_sensors import DeviceSensors
 from solidbody.sim.batch.device_varying import DeviceVarying, check_varied
@@ -75,6 +76,7 @@ class DeviceSnapshot:
 
     arrays: dict[str, NDArray[Any]]
     time: Floats
+    keys: NDArray[np.uint64]
 
     def __len__(self) -> int:
         return len(self.time)
@@ -95,13 +97,16 @@ class DeviceBatch:
         count: How many.
         device: "cuda", "cuda:1", ..., or "cpu": the same kernels on the processor.
         contacts: Room for contact points in each world; None = by its shapes. Points beyond it are counted.
+        seed: Of the noise of sensors, which is another one in each world.
 
     Raises:
         NotOnDevice: The scene has something that kernels cannot do.
         GpuDeviceError: There is no such device, or not enough memory on it.
     """
 
-    def __init__(self, sim: Sim, count: int, *, device: str, contacts: int | None = None) -> None:
+    def __init__(
+        self, sim: Sim, count: int, *, device: str, contacts: int | None = None, seed: int = 0
+    ) -> None:
         self._device = find_device(device)
         self._sim = sim.copy()
         compiled = self._sim.compiled
@@ -127,7 +132,9 @@ class DeviceBatch:
         }
         self._varying = DeviceVarying(self._sim, self._tables, self.worlds, self._start)
         self.worlds.state["ACTIVE"].fill_(1)
+        self._noise: DeviceNoise | None = None
         self.reset()
+        self._noise = DeviceNoise(count, seed, self._device)
 
     def __len__(self) -> int:
         return self._count
@@ -189,6 +196,7 @@ class DeviceBatch:
     def _renew(self) -> None:
         """Make the lists of items anew, and forget graphs of the old ones."""
         reads, tells = [], []
+        self._set_clock()
         self._sensors.begin()
         for bound in self._bound.values():
             if not is_image(bound.channel):
@@ -196,9 +204,7 @@ class DeviceBatch:
         reads.extend(self._images.items())
         sight = self._sensors.sight()
         self._tells = WorldItems(tells, self._count, self._device, 0.0) if tells else None
-        self._reads = (
-            WorldItems(reads, self._count, self._device, 0.0, sight=sight) if reads else None
-        )
+        self._reads = self._reading(reads, 0, sight) if reads else None
         self._reads_of.clear()
         self._graphs.clear()
 
@@ -391,16 +397,27 @@ class DeviceBatch:
         if self._reads is None:
             return None
         if elapsed not in self._reads_of:
-            memory = self._reads.memory
-            self._reads_of[elapsed] = WorldItems(
-                self._reads.items,
-                self._count,
-                self._device,
-                elapsed,
-                sight=self._reads.sight,
-                memory=memory,
+            steps = round(elapsed / self._tables.reals["H"])
+            self._reads_of[elapsed] = self._reading(
+                self._reads.items, steps, self._reads.sight, self._reads.memory
             )
         return self._reads_of[elapsed]
+
+    def _reading(
+        self, items: Sequence[WorldItem], steps: int, sight: Any, memory: Any = None
+    ) -> WorldItems:
+        """Return what is read every so many steps; 0 = now, and nothing was accelerated."""
+        noise = self._noise
+        return WorldItems(
+            items,
+            self._count,
+            self._device,
+            steps * self._tables.reals["H"],
+            sight=sight,
+            memory=memory,
+            noise=None if noise is None else (noise.key, noise.clock),
+            steps=steps,
+        )
 
     @property
     def failed(self) -> NDArray[np.bool_]:
@@ -469,7 +486,8 @@ class DeviceBatch:
 
         Args:
             ids: Numbers of worlds, or a mask over all; a mask on the device (DLPack) is taken as it is.
-            seeds: One for each of them; what is read on a device has no noise that would depend on it.
+            seeds: One for each of them: their noise is then that of world 0 of a batch of that seed. None =
+                noise that they have not had before.
             state: Of as many worlds as are reset.
         """
         if state is not None:
@@ -484,8 +502,6 @@ class DeviceBatch:
             chosen = np.ones(self._count, dtype=bool) if ids is None else self._mask(ids)
             mask = wp.array(chosen, dtype=wp.bool, device=self._device)
             self.time[chosen] = 0.0
-            if seeds is not None:
-                seeds_of(seeds, int(chosen.sum()))
         for name, row in self._start.items():
             to = self.worlds.state[name]
             take_row(mask, row, to)
@@ -493,6 +509,9 @@ class DeviceBatch:
         if on_device:
             chosen = mask.numpy()
             self.time[chosen] = 0.0
+        if self._noise is not None:
+            self._noise.begin_anew(np.flatnonzero(chosen), seeds)
+            self._set_clock()
         for bound, row in self._start_commands():
             take_row(mask, row, bound.array)
         for bound in self._bound.values():
@@ -501,6 +520,11 @@ class DeviceBatch:
                 zero = wp.zeros((1, flat.shape[1]), dtype=flat.dtype, device=self._device)
                 take_row(mask, zero, flat)
         self._look(0.0, mask)
+
+    def _set_clock(self) -> None:
+        """Let sensors know how many steps each world has made."""
+        assert self._noise is not None
+        self._noise.set_clock(np.rint(self.time / self._tables.reals["H"]).astype(np.int64))
 
     def _clear(self, mask: Any) -> None:
         for name in ("FAILED", "STAT"):
@@ -512,7 +536,8 @@ class DeviceBatch:
         """Return the complete states of worlds."""
         chosen = self._numbers(ids)
         arrays = {name: self.worlds.state[name].numpy()[chosen] for name in _RESTORED}
-        return DeviceSnapshot(arrays, self.time[chosen])
+        assert self._noise is not None
+        return DeviceSnapshot(arrays, self.time[chosen], self._noise.keys[chosen])
 
     def restore(self, snapshot: DeviceSnapshot, ids: Any = None) -> None:
         """Continue from states: the following steps give the same bytes as they did then."""
@@ -525,6 +550,9 @@ class DeviceBatch:
             self._write(name, chosen, rows)
         self._clear(wp.array(self._mask(chosen), dtype=wp.bool, device=self._device))
         self.time[chosen] = snapshot.time
+        assert self._noise is not None
+        self._noise.take(chosen, snapshot.keys)
+        self._set_clock()
         self._fill_commands(self._mask(chosen))
         self._look(0.0)
 

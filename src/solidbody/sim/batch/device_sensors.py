@@ -42,6 +42,9 @@ _FINISHED: Final = {
 }
 """How many numbers go through look-up table and steps."""
 
+_WITHOUT_NOISE: Final = (SenseKind.PLACE, SenseKind.ATTITUDE)
+"""Sensors whose noise kernels do not have: that of places goes on from reading to reading."""
+
 _IS_SONAR, _GOES_THROUGH_CLEAR = 1, 2
 
 
@@ -83,15 +86,20 @@ class DeviceSensors:
                 channel, device, "it sees what is drawn, or measures what no link does"
             )
         kind = SenseKind(row["kind"])
-        curve = self._rows.curves[row.get("curve_start", 0) :][: row.get("curve_count", 0)]
-        if row.get("noise") or row.get("speed_noise") or any(one[2] for one in curve):
+        if kind in _WITHOUT_NOISE and (row.get("noise") or row.get("speed_noise")):
             raise self._refusal(channel, device, "it has noise")
         step = row.get(
             "speed_resolution" if channel == "sensor.gps_speed" else "resolution", np.nan
         )
         if kind is SenseKind.AXIS:
             nothing = (0.0, 0.0, 0.0, 1.0, *(0.0,) * 7)
-            return WorldItem(_QPOS, int(row["body"]), nothing, array, offset, width=1, step=step)
+            return WorldItem(
+                *(_QPOS, int(row["body"]), nothing, array, offset),
+                width=1,
+                step=step,
+                device=index,
+                noise=float(row.get("noise", 0.0)),
+            )
         where, position, rotation = self._place(device, row)
         reals = (*position, *rotation, *row.get("extra", (0.0,) * 3), row.get("offset", 0.0))
         width = _FINISHED.get(kind, 0)
@@ -116,6 +124,8 @@ class DeviceSensors:
             width=width,
             reach=float(row.get("reach", 0.0)),
             step=float(step),
+            device=index,
+            noise=float(row.get("noise", 0.0)),
         )
 
     def _bumper(self, channel: str, device: BoundDevice, array: Any, offset: int) -> WorldItem:
@@ -156,7 +166,7 @@ class DeviceSensors:
 
     def sight(self) -> Sight:
         """Return what the rays of all items meet."""
-        curves = np.array([one[:2] for one in self._rows.curves], dtype=np.float64)
+        curves = np.array(self._rows.curves, dtype=np.float64)
         felt: dict[str, NDArray[np.int32]] = {}
         if self._has_bumpers:
             flags = np.zeros(max(1, len(self._tables.geom)), dtype=np.int32)

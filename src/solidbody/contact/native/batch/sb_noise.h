@@ -7,10 +7,17 @@
 #ifndef SB_NOISE_H_
 #define SB_NOISE_H_
 
+#ifndef SB_NO_LIBC
 #include <math.h>
 #include <stdint.h>
+#endif
 
-static inline void sb_philox(const uint32_t counter[4], uint64_t key, uint32_t out[4]) {
+// A GPU takes the same functions.
+#ifndef SB_FN
+#define SB_FN static inline
+#endif
+
+SB_FN void sb_philox(const uint32_t counter[4], uint64_t key, uint32_t out[4]) {
   uint32_t c[4] = {counter[0], counter[1], counter[2], counter[3]};
   uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
   for (int round = 0; round < 10; round++) {
@@ -24,9 +31,9 @@ static inline void sb_philox(const uint32_t counter[4], uint64_t key, uint32_t o
 }
 
 // Between 0 and 1, neither of them.
-static inline double sb_open_unit(uint32_t low, uint32_t high) {
+SB_FN double sb_open_unit(uint32_t low, uint32_t high) {
   uint64_t bits = ((uint64_t)high << 32 | low) >> 11;
-  return ((double)bits + 0.5) * 0x1p-53;
+  return ((double)bits + 0.5) * 1.1102230246251565e-16;  // 2^-53
 }
 
 typedef struct SbNoise {
@@ -37,7 +44,7 @@ typedef struct SbNoise {
 } SbNoise;
 
 // The next normal number of a sample.
-static inline double sb_normal(SbNoise* noise) {
+SB_FN double sb_normal(SbNoise* noise) {
   uint32_t i = noise->index++, bits[4];
   uint32_t counter[4] = {(uint32_t)noise->step, (uint32_t)((uint64_t)noise->step >> 32), (uint32_t)noise->device,
                          i / 2};
