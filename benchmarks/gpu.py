@@ -23,6 +23,7 @@ from typing import Any, Final
 import numpy as np
 import warp as wp
 
+from benchmarks.gpu_pictures import TheirPictures, seeing_robot
 from benchmarks.gpu_scenes import humanoid_file, humanoid_of_mujoco_warp, quadruped
 from benchmarks.scenes import humanoid, two_wheeled_robot
 from solidbody.base.transforms import Pose
@@ -50,8 +51,9 @@ GOALS: Final = {
     "humanoid, random actions": 6e6,
     "quadruped, policy": 4e6,
     "two-wheeled robot, 8": 15e6,
+    "cameras 64x64 with shadows": 0.2e6,
 }
-"""World-steps per second of 32,768 worlds on one H200."""
+"""World-steps, or pictures, per second of 32,768 worlds on one H200."""
 
 
 @dataclass
@@ -290,6 +292,31 @@ def wheels(device: Any, count: int, rounds: int) -> Iterator[Row]:
         yield result(name, batch, seconds, steps, **notes)
 
 
+def cameras(device: Any, count: int, rounds: int) -> Iterator[Row]:
+    """A camera on each robot: what a step costs more with its picture than without."""
+    clock, found = Clock(device), dict[bool, float]()
+    picture: Any = None
+    for sees in (False, True):
+        batch = Sim(seeing_robot()).batch(count, device=str(device), contacts=12)
+        speeds = np.random.default_rng(0).uniform(-8.0, 8.0, (count, 2))
+        batch.bind("joint.target_velocity").assign(speeds)
+        picture = batch.bind("sensor.camera") if sees else None
+        batch.step(WARM_UP if device.is_cuda else 1, on_error="mask")
+
+        def work(batch: DeviceBatch = batch) -> None:
+            batch.step(1, on_error="mask")
+
+        found[sees] = clock.seconds(work, 4 * rounds)
+    notes = {
+        "with_step": round(count / found[True]),
+        "spread": round(float(picture.numpy().std()), 1),
+    }
+    yield Row("cameras 64x64 with shadows", count, count / (found[True] - found[False]), notes)
+    if device.is_cuda and importlib.util.find_spec("mujoco_warp") is not None:
+        seconds = clock.seconds(TheirPictures(device, count).look, 4 * rounds)
+        yield Row("mujoco_warp, pictures", count, count / seconds)
+
+
 def theirs(device: Any, path: Path, count: int, rounds: int) -> Row:
     """mujoco_warp's own softer step, limp."""
     import mujoco
@@ -336,13 +363,13 @@ def main() -> None:
     parser.add_argument(
         "--only",
         nargs="+",
-        help="limp acting legs wheels theirs same long; all but long if left out",
+        help="limp acting legs wheels cameras theirs same long; all but long if left out",
     )
     options = parser.parse_args()
     device = find_device(options.device)
     figures = Figures(device, humanoid_file())
     rows: list[Row] = []
-    wanted = options.only or ["limp", "acting", "legs", "wheels", "theirs", "same"]
+    wanted = options.only or ["limp", "acting", "legs", "wheels", "cameras", "theirs", "same"]
 
     def note(row: Row) -> None:
         rows.append(row)
@@ -364,6 +391,9 @@ def main() -> None:
                         note(row)
                 elif name == "wheels":
                     for row in wheels(device, count, options.rounds):
+                        note(row)
+                elif name == "cameras":
+                    for row in cameras(device, count, options.rounds):
                         note(row)
                 elif name == "theirs" and figures.path is not None:
                     note(theirs(device, figures.path, count, options.rounds))
