@@ -13,14 +13,14 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from solidbody.devices.imaging.world_images import why_not
+from solidbody.devices.imaging.world_images import why_not, why_not_seen
 from solidbody.formats.loading import load
 from solidbody.gpu.coverage import refusals
 from solidbody.gpu.model_tables import model_tables
 from solidbody.model import devices as d
 from solidbody.sim import Sim
 from solidbody.sim.batch.channels import SENSOR_OF, Channels, ItemKind
-from solidbody.sim.batch.device_images import is_image
+from solidbody.sim.batch.device_images import is_image, sees
 from solidbody.sim.batch.device_sensors import DeviceSensors
 
 
@@ -48,6 +48,10 @@ def of_sensors(sim: Sim) -> Iterator[str]:
                 device = devices[row].device
                 assert isinstance(device, d.DeviceCamera | d.DeviceRangeFinder | d.DeviceLidar)
                 why = why_not(device, sim.devices.world)
+                if why is not None:
+                    yield f"{channel.name.split('.')[1]}: {why}"
+            elif sees(devices[row]):
+                why = why_not_seen(sim.devices.world)
                 if why is not None:
                     yield f"{channel.name.split('.')[1]}: {why}"
             elif channel.name in SENSOR_OF:

@@ -411,7 +411,7 @@ def main() -> None:
     for row in rows:
         goal = next((goal for case, goal in GOALS.items() if row.case.startswith(case)), None)
         if goal and row.worlds == max(options.worlds):
-            print(f"{row.case}: {row.rate / 1e6:.2f} M/s of {goal / 1e6:.0f}")
+            print(f"{row.case}: {row.rate / 1e6:.2f} M/s of {goal / 1e6:g}")
 
 
 if __name__ == "__main__":

@@ -76,7 +76,6 @@ def test_readings_equal_those_of_the_native_step() -> None:
         ),
         ('GPS { name "rough" accuracy 0.1 }', "sensor.gps", "noise"),
         ('InertialUnit { name "shaky" noise 0.1 }', "sensor.inertial_unit", "noise"),
-        ('DistanceSensor { name "red" type "infra-red" }', "sensor.distance", "what is drawn"),
     ],
 )
 def test_what_cannot_be_measured_is_refused_by_name(sensor: str, channel: str, why: str) -> None:
@@ -88,6 +87,51 @@ def test_what_cannot_be_measured_is_refused_by_name(sensor: str, channel: str, w
     name = sensor.split('"')[1]
     with pytest.raises(ValueError, match=rf'"{name}" cannot be read on a device: .*{why}.*:\d+:'):
         batch.bind(channel, name)
+
+
+SEEING = f"""#VRML_SIM R2025a utf8
+WorldInfo {{ basicTimeStep 16 }}
+DirectionalLight {{ direction 0.3 0.2 -1 intensity 1.5 ambientIntensity 0.1 }}
+PointLight {{ location 0.5 0.3 1 attenuation 1 0.1 0.3 color 1 0.6 0.2 castShadows TRUE }}
+Solid {{ children [ Shape {{ appearance PBRAppearance {{ baseColor 0.2 0.5 0.3 roughness 0.7 metalness 0 }}
+  geometry Plane {{ size 20 20 }} }} ] boundingObject Plane {{ size 20 20 }} }}
+Solid {{ translation 0.6 0 0.3 rotation 0 0 1 0.3 children [ DEF RED Shape {{ appearance PBRAppearance {{
+  baseColor 0.9 0.2 0.1 roughness 0.3 metalness 0 }} geometry Box {{ size 0.1 2 1.5 }} }} ]
+  boundingObject USE RED }}
+Robot {{ translation 0 0 0.5 rotation 1 1 0 0.2 children [
+  DistanceSensor {{ name "red" type "infra-red" {TABLE} }}
+  DistanceSensor {{ name "wide" type "infra-red" rotation 0 1 0 0.5 {TABLE} numberOfRays 5 aperture 0.5 }}
+  DistanceSensor {{ name "hiss" type "infra-red" lookupTable [ 0 1000 0.1, 2 20 0.2 ] resolution 0.5 }}
+  DistanceSensor {{ name "plain" {TABLE} }}
+  LightSensor {{ rotation 0 1 0 -1.5 }}
+  LightSensor {{ name "shadowed" rotation 0 1 0 -0.7 occlusion TRUE colorFilter 1 0.5 0.2 }}
+] boundingObject Box {{ size 0.1 0.1 0.1 }} physics Physics {{ }} }}
+"""
+
+
+def test_sensors_that_see_equal_those_of_the_processor() -> None:
+    """Infra-red distance sensors and light sensors; what they see goes into 32-bit numbers."""
+    scene, messages = read_scene_text(SEEING)
+    assert scene is not None, list(messages)
+    one, many = Sim(scene).batch(COUNT, seed=3), Sim(scene).batch(COUNT, device=DEVICE, seed=3)
+    names = ("sensor.distance", "sensor.light")
+    wanted, got = ({name: batch.bind(name) for name in names} for batch in (one, many))
+    twist = np.random.default_rng(4).uniform(-2.0, 2.0, (COUNT, 1, 6))
+    for batch in (one, many):
+        batch.place("link.twist", twist, "robot")
+    seen: set[float] = set()
+    for _ in range(20):
+        one.step()
+        many.step()
+        for name in names:
+            found, expected = got[name].numpy(), wanted[name]
+            apart = np.abs(found - expected)
+            if name == "sensor.distance":
+                apart[..., 2] = 0.0  # it has steps
+            assert apart.max() <= 1e-3, (name, apart)  # of 1000
+            assert (np.abs(found - expected) <= 0.5).all()
+            seen |= set(expected.ravel().tolist())
+    assert len(seen) > 100
 
 
 def test_noise_begins_anew_with_every_reset() -> None:

@@ -52,6 +52,8 @@ class ItemsStruct(ctypes.Structure):
         ("elapsed", ctypes.c_double),
         *((name, ctypes.c_void_p) for name in ("key", "clock")),
         ("steps", ctypes.c_int64),
+        ("raw", ctypes.c_void_p),
+        ("raw_width", ctypes.c_int64),
         ("sight", SightStruct),
     )
 
@@ -132,6 +134,7 @@ class WorldItems:
         memory: Of the velocities at the last reading; None = new.
         noise: Keys of the noise of all worlds, and the steps that each has made; None = there is none.
         steps: From one reading to the next.
+        raw: (worlds, columns) what sensors have seen, to be finished; None = there are none.
     """
 
     def __init__(
@@ -145,6 +148,7 @@ class WorldItems:
         memory: Any = None,
         noise: tuple[Any, Any] | None = None,
         steps: int = 0,
+        raw: Any = None,
     ) -> None:
         self.items = tuple(items)
         self.sight = sight or Sight.nothing()
@@ -174,7 +178,9 @@ class WorldItems:
         self._noise = noise
         keys = (0, 0) if noise is None else (noise[0].ptr, noise[1].ptr)
         places = (*(a.ptr for a in self._keep), self._memory.ptr)
-        struct = ItemsStruct(len(items), *places, elapsed, *keys, steps, seen)
+        self._raw = raw
+        seeing = (0, 0) if raw is None else (raw.ptr, raw.shape[1])
+        struct = ItemsStruct(len(items), *places, elapsed, *keys, steps, *seeing, seen)
         self.raw = wp.array(
             np.frombuffer(bytes(struct), dtype=np.uint8), dtype=wp.uint8, device=device
         )

@@ -11,7 +11,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from solidbody.base.vectors import matrices
-from solidbody.model.environment import LightDirectional
+from solidbody.model.environment import LightDirectional, LightSpot
 from solidbody.render import world_kernels as kernels
 from solidbody.render.device import compile_kernels, upload
 from solidbody.render.ray_batches import FAR
@@ -126,6 +126,7 @@ class WorldRays:
         if nothing:  # a tree has one box at least: of a shape that no ray counts
             still = moving[:1]
         order = np.concatenate([still, moving])
+        self._order = order
         shapes = kernels.Shapes()
         for name in ("corner_normal", "corner_uv", "corner_color"):
             setattr(shapes, name, getattr(engine.shapes, name))
@@ -300,6 +301,119 @@ class WorldRays:
             )
 
         self._looks.launches.append(launch)
+
+    def add_infrared(
+        self,
+        eye: WorldEye,
+        raw: Any,
+        column: int,
+        *,
+        weights: Floats,
+        sensitivity: float,
+    ) -> None:
+        """Measure with infra-red light from now on: how far things seem to be [m].
+
+        Args:
+            eye: Who looks; its rays end at `far`.
+            raw: Of Warp: (worlds, columns), of all sensors.
+            column: Which of them.
+            weights: Of the rays.
+            sensitivity: Share of what redness changes.
+        """
+        from solidbody.render import world_sense_kernels as single
+
+        compile_kernels(single.__name__, self._device)
+        seen, redness = self._eye(eye), single.Redness()
+        rows = np.minimum(self._order, len(self._engine.infrared.red) - 1)
+        redness.red = self._up(self._engine.infrared.red[rows])
+        redness.roughness = self._up(self._engine.infrared.roughness[rows])
+        share = self._up(weights, wp.float64)
+
+        def launch(active: Any, places: Any) -> None:
+            wp.launch(
+                single.sense_infrared,
+                dim=self._count,
+                inputs=[
+                    self._shapes,
+                    self._engine.materials,
+                    self._worlds,
+                    redness,
+                    *places,
+                    seen.number,
+                    seen.directions,
+                    share,
+                    seen.far,
+                    sensitivity,
+                    column,
+                    raw,
+                ],
+                device=self._device,
+            )
+
+        self._looks.launches.append(launch)
+
+    def add_light(
+        self,
+        eye: WorldEye,
+        raw: Any,
+        column: int,
+        *,
+        color_filter: tuple[float, float, float],
+        skip: int,
+        sees_occlusion: bool,
+    ) -> None:
+        """Measure light from now on: see `add_infrared`; `skip`: group that throws no shadow on it."""
+        from solidbody.render import world_sense_kernels as single
+
+        compile_kernels(single.__name__, self._device)
+        seen, lamps = self._eye(eye), self._lamp_table(single)
+
+        def launch(active: Any, places: Any) -> None:
+            wp.launch(
+                single.sense_light,
+                dim=self._count,
+                inputs=[
+                    self._shapes,
+                    self._engine.materials,
+                    self._worlds,
+                    self._lights,
+                    lamps,
+                    *places,
+                    seen.number,
+                    wp.vec3d(*color_filter),
+                    skip,
+                    sees_occlusion,
+                    column,
+                    raw,
+                ],
+                device=self._device,
+            )
+
+        self._looks.launches.append(launch)
+
+    def _lamp_table(self, single: Any) -> Any:
+        """Return what light sensors know of the lamps of now."""
+        lamps = self._engine.lamps
+        n, lights = max(len(lamps), 1), [lamp.light for lamp in lamps]
+        on = np.array([lamp.is_on for lamp in lamps], dtype=np.float64)
+        numbers = {"intensity": np.zeros(n), "ambient": np.zeros(n), "radius": np.ones(n)}
+        rows = {"color": np.zeros((n, 3)), "attenuation": np.ones((n, 3)), "cone": np.ones((n, 2))}
+        for k, light in enumerate(lights):
+            numbers["intensity"][k] = light.intensity * on[k]
+            numbers["ambient"][k] = light.ambient * on[k]
+            rows["color"][k] = light.color
+            if not isinstance(light, LightDirectional):
+                numbers["radius"][k] = light.radius
+                rows["attenuation"][k] = light.attenuation
+            if isinstance(light, LightSpot):
+                beam = min(light.beam_width, light.cut_off_angle)
+                rows["cone"][k] = beam, light.cut_off_angle
+        table = single.LampTable()
+        for name, values in numbers.items():
+            setattr(table, name, self._up(values, wp.float64))
+        for name, kind in (("color", wp.vec3d), ("attenuation", wp.vec3d), ("cone", wp.vec2d)):
+            setattr(table, name, self._up(rows[name], kind))
+        return table
 
     def prepare(self) -> None:
         """Make what cannot be made while a graph is captured."""

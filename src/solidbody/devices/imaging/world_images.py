@@ -16,8 +16,10 @@ from solidbody.devices.imaging.cameras import rays_per_side, shows_overlay
 from solidbody.devices.imaging.lazy_rendering import own_rate
 from solidbody.devices.imaging.optics import clipping_of, image_directions, lidar_directions
 from solidbody.devices.imaging.range_images import depth_reach
+from solidbody.devices.scalar.distance import own_groups, ray_directions
 from solidbody.model.devices import (
     DeviceCamera,
+    DeviceDistanceSensor,
     DeviceLidar,
     DeviceRangeFinder,
     ImageContent,
@@ -31,14 +33,22 @@ Floats = NDArray[np.float64]
 ImageDevice = DeviceCamera | DeviceRangeFinder | DeviceLidar
 
 
+def why_not_seen(world: DeviceWorld) -> str | None:
+    """Return why nothing that is drawn can be seen in many worlds at once; None = it can."""
+    if world.showing:
+        return "what it sees changes its form: belts, muscles or spots of lasers"
+    return None
+
+
 def why_not(device: ImageDevice, world: DeviceWorld) -> str | None:
     """Return why a sensor cannot be read in many worlds at once; None = it can."""
     return next(_reasons(device, world), None)
 
 
 def _reasons(device: ImageDevice, world: DeviceWorld) -> Iterator[str]:
-    if world.showing:
-        yield "what it sees changes its form: belts, muscles or spots of lasers"
+    changing = why_not_seen(world)
+    if changing is not None:
+        yield changing
     if own_rate(device) is not None:
         yield "it has a rate of its own"
     if device.noise > 0.0:
@@ -105,6 +115,32 @@ class WorldImages:
             self._rays.add_distances(*self._range_finder(bound, device), image, item)
         else:
             self._rays.add_distances(*self._lidar(bound, device), image, item)
+
+    def add_single(self, bound: BoundDevice, raw: Any, column: int) -> None:
+        """Let an infra-red distance sensor or a light sensor measure from now on: into a column of `raw`."""
+        device: Any = bound.device
+        directions, weights = np.array([[1.0, 0.0, 0.0]]), np.ones(1)
+        if isinstance(device, DeviceDistanceSensor):
+            directions, weights = ray_directions(device)
+        eye = WorldEye(
+            **self._place(bound),
+            directions=directions[None],
+            clipping=Clipping.SPHERE,
+            near=0.0,
+            far=device.lookup.max_input or 0.0,
+        )
+        if isinstance(device, DeviceDistanceSensor):
+            red = device.red_sensitivity
+            self._rays.add_infrared(eye, raw, column, weights=weights, sensitivity=red)
+            return
+        self._rays.add_light(
+            eye,
+            raw,
+            column,
+            color_filter=device.color_filter,
+            skip=int(own_groups([bound], self._world.scene)[0]),
+            sees_occlusion=device.sees_occlusion,
+        )
 
     def look(self, active: Any) -> None:
         """Make all images anew in the worlds that are active: see `WorldRays.look`."""

@@ -6,7 +6,7 @@
 // Kinds of items. The sensors are those of contact/native/base/sb_sensors.c.
 enum { SB_LOOK_QPOS, SB_LOOK_QVEL, SB_LOOK_MOTOR, SB_LOOK_FORCE, SB_LOOK_POSE, SB_LOOK_TWIST, SB_LOOK_COM,
        SB_LOOK_ACCELERATION, SB_LOOK_TURN, SB_LOOK_BOTH, SB_LOOK_ATTITUDE, SB_LOOK_DIRECTION, SB_LOOK_PLACE,
-       SB_LOOK_HEIGHT, SB_LOOK_SPEED, SB_LOOK_VELOCITY, SB_LOOK_DISTANCE, SB_LOOK_TOUCH };
+       SB_LOOK_HEIGHT, SB_LOOK_SPEED, SB_LOOK_VELOCITY, SB_LOOK_DISTANCE, SB_LOOK_TOUCH, SB_LOOK_RAW };
 // Where: a column, or a body (-1: it stands still); rays, the group that they do not meet, SB_IS_SONAR ...; rows of the
 // look-up table; components that are left out, a bit each; how many numbers look-up table and steps are for; the
 // device whose noise it has.
@@ -30,6 +30,8 @@ typedef struct SbItems {
   const uint64_t* key;        // of the noise of each world
   int64_t* clock;             // steps of each world since its start
   int64_t steps;              // since the last reading
+  const double* raw;          // of each world: what sensors have seen (render/world_sense_kernels.py)
+  int64_t raw_width;
   SbSight sight;
 } SbItems;
 
@@ -70,6 +72,12 @@ SB_DEV void sb_look_at(SB_WORLD, int w, const SbItems* items, int k, const doubl
     out[0] = W_QPOS[where];
     if (real[IR_NOISE] > 0) out[0] += real[IR_NOISE] * sb_normal(&noise);
     sb_finish(items, k, out, &noise);
+    return;
+  }
+  if (kind == SB_LOOK_RAW) {
+    const int* item = items->ints + IT_SIZE * k;
+    out[0] = item[IT_COUNT] ? items->raw[w * items->raw_width + item[IT_FIRST]] : 0;
+    if (item[IT_COUNT]) sb_finish(items, k, out, &noise);
     return;
   }
   if (kind == SB_LOOK_QVEL) { out[0] = W_QVEL[where]; return; }

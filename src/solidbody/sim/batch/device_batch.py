@@ -26,10 +26,10 @@ from solidbody.gpu.row_copies import take_row
 from solidbody.gpu.worlds import STAT_NAMES, WorldItem, WorldItems, Worlds
 from solidbody.sim.batch.channels import STATE_OF, BatchChannel, Channels, ItemKind, Items
 from solidbody.sim.batch.chosen import copies_of, spread
-from solidbody.sim.batch.device_images import DeviceImages, is_image
+from solidbody.sim.batch.device_images import DeviceImages, is_image, sees
 from solidbody.sim.batch.device_noise import DeviceNoise
 from solidbody.sim.batch.device_placing import MOTOR_WIDTH, DevicePlacing
-from solidbody.sim.batch.device_sensors import DeviceSensors
+from solidbody.sim.batch.device_sensors import RAW, DeviceSensors
 from solidbody.sim.batch.device_varying import DeviceVarying, check_varied
 from solidbody.sim.batch.variables import Variables
 
@@ -122,6 +122,7 @@ class DeviceBatch:
         self._bound: dict[tuple[str, tuple[int, ...]], _Bound] = {}
         self._mode_of: dict[int, str] = {}
         self._reads: WorldItems | None = None
+        self._finishes: WorldItems | None = None
         self._tells: WorldItems | None = None
         self._graphs: dict[int, Any] = {}
         self._start_told: dict[tuple[str, tuple[int, ...]], Any] = {}
@@ -201,10 +202,12 @@ class DeviceBatch:
         for bound in self._bound.values():
             if not is_image(bound.channel):
                 (tells if bound.channel.writable else reads).extend(self._items_of(bound))
-        reads.extend(self._images.items())
+        seen = [item for item in reads if item.kind == RAW]
+        reads = [item for item in reads if item.kind != RAW] + self._images.items()
         sight = self._sensors.sight()
         self._tells = WorldItems(tells, self._count, self._device, 0.0) if tells else None
         self._reads = self._reading(reads, 0, sight) if reads else None
+        self._finishes = self._reading(seen, 0, sight) if seen else None
         self._reads_of.clear()
         self._graphs.clear()
 
@@ -321,6 +324,9 @@ class DeviceBatch:
 
     def _sensor(self, bound: _Bound, row: int, offset: int) -> WorldItem:
         device = self._sim.devices.devices[row]
+        if sees(device):
+            column = self._images.column(bound.channel.name, device)
+            return self._sensors.drawn_item(device, row, column, bound.array, offset)
         return self._sensors.item(bound.channel.name, device, row, bound.array, offset)
 
     # ------------------------------------------------------------------ time
@@ -392,6 +398,8 @@ class DeviceBatch:
         if items is not None:
             self.worlds.launch("look", items)
         self._images.look(self.worlds.state["ACTIVE"], changed)
+        if self._finishes is not None:
+            self.worlds.launch("look", self._finishes)
 
     def _look_items(self, elapsed: float) -> WorldItems | None:
         if self._reads is None:
@@ -417,6 +425,7 @@ class DeviceBatch:
             memory=memory,
             noise=None if noise is None else (noise.key, noise.clock),
             steps=steps,
+            raw=self._images.raw,
         )
 
     @property

@@ -31,6 +31,15 @@ def is_image(channel: BatchChannel) -> bool:
     return channel.dtype is not np.float64
 
 
+def sees(bound: BoundDevice) -> bool:
+    """Whether a sensor of one number sees what is drawn, or lamps."""
+    device = bound.device
+    is_infrared = (
+        isinstance(device, d.DeviceDistanceSensor) and device.kind is d.DistanceKind.INFRARED
+    )
+    return is_infrared or isinstance(device, d.DeviceLightSensor)
+
+
 class DeviceImages:
     """Images that are bound, made anew whenever worlds are looked at.
 
@@ -47,6 +56,10 @@ class DeviceImages:
         self._poses: Any = None
         self._seen: WorldImages | None = None
         self._waiting: list[tuple[BoundDevice, Any, int]] = []
+        self._single: list[BoundDevice] = []
+        self._columns: dict[int, int] = {}
+        self.raw: Any = None
+        """(worlds, columns): what sensors of one number see, before look-up tables; None = there are none."""
 
     def bind(self, channel: BatchChannel, places: Sequence[int]) -> Any:
         """Return a live array: (worlds, items, height, width), of pictures with three bytes each.
@@ -92,6 +105,29 @@ class DeviceImages:
         self._column[links] = np.arange(len(links), dtype=np.int32)
         shape = (self._count, max(1, len(links)), 7)
         self._poses = wp.zeros(shape, dtype=wp.float64, device=self._device)
+        single = sum(map(sees, self._sim.devices.devices))
+        if single:
+            shape = (self._count, single)
+            self.raw = wp.zeros(shape, dtype=wp.float64, device=self._device)
+
+    def column(self, channel: str, bound: BoundDevice) -> int:
+        """Return the column of `raw` that such a sensor measures into.
+
+        Raises:
+            ValueError: Kernels cannot measure it.
+        """
+        from solidbody.devices.imaging.world_images import why_not_seen
+
+        why = why_not_seen(self._sim.devices.world)
+        if why is not None:
+            raise ValueError(
+                f'{channel} of "{bound.name}" cannot be read on a device: {why} ({bound.device.span})'
+            )
+        self._begin()
+        if bound.index not in self._columns:
+            self._columns[bound.index] = len(self._columns)
+            self._single.append(bound)
+        return self._columns[bound.index]
 
     def items(self) -> list[WorldItem]:
         """Return what has to be read of the worlds before images are made."""
@@ -127,6 +163,9 @@ class DeviceImages:
             )
         while self._waiting:
             self._seen.add(*self._waiting.pop(0))
+        while self._single:
+            bound = self._single.pop(0)
+            self._seen.add_single(bound, self.raw, self._columns[bound.index])
         if changed is not None:
             active = wp.zeros((self._count, 1), dtype=wp.int8, device=self._device)
             take_row(changed, wp.ones((1, 1), dtype=wp.int8, device=self._device), active)

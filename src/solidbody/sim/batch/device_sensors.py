@@ -13,7 +13,7 @@ from solidbody.contact.layout import SenseKind
 from solidbody.gpu.model_tables import ModelTables
 from solidbody.gpu.worlds import Sight, WorldItem
 from solidbody.model import devices as d
-from solidbody.sim.batch.sensors import SensorMaker, SensorRows, ray_tables
+from solidbody.sim.batch.sensors import SensorMaker, SensorRows, finish_row, ray_tables
 
 if TYPE_CHECKING:
     from solidbody.devices.core.device_binding import BoundDevice
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _QPOS: Final = 0
 _TOUCH: Final = 17
+RAW: Final = 18
 _KINDS: Final = {
     SenseKind.ACCELERATION: 7,
     SenseKind.TURN: 8,
@@ -126,6 +127,23 @@ class DeviceSensors:
             step=float(step),
             device=index,
             noise=float(row.get("noise", 0.0)),
+        )
+
+    def drawn_item(
+        self, device: BoundDevice, index: int, column: int, array: Any, offset: int
+    ) -> WorldItem:
+        """Return how a reading is made of what a sensor sees (`DeviceImages.column`)."""
+        model: Any = device.device
+        row = finish_row(model.lookup, model.resolution, None, self._rows)
+        return WorldItem(
+            *(RAW, 0, (0.0, 0.0, 0.0, 1.0, *(0.0,) * 7), array, offset),
+            first=column,
+            count=len(model.lookup.rows) or not isinstance(model, d.DeviceDistanceSensor),
+            curve=row.get("curve_start", 0),
+            curve_rows=row.get("curve_count", 0),
+            width=1,
+            step=float(row.get("resolution", np.nan)),
+            device=index,
         )
 
     def _bumper(self, channel: str, device: BoundDevice, array: Any, offset: int) -> WorldItem:

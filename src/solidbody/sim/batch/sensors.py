@@ -160,16 +160,16 @@ class SensorMaker:
                 return self._at(bound, SenseKind.BOTH, 6, rule=device.rule) | self._gravity()
             case d.DeviceGyro():
                 row = self._at(bound, SenseKind.TURN, 3)
-                return row | _finish(device.lookup, device.resolution, device.axes, rows)
+                return row | finish_row(device.lookup, device.resolution, device.axes, rows)
             case d.DeviceCompass():
                 north = self._sim.scene.geodesy.north
                 row = self._at(bound, SenseKind.DIRECTION, 3) | {"extra": north}
-                return row | _finish(device.lookup, device.resolution, device.axes, rows)
+                return row | finish_row(device.lookup, device.resolution, device.axes, rows)
             case d.DeviceInertialUnit():
                 # the original mixes up y and z here; programs have come to know it so
                 kept = d.AxisMask(device.axes.x, device.axes.z, device.axes.y)
                 row = self._at(bound, SenseKind.ATTITUDE, 4) | {"noise": device.noise * math.pi}
-                return row | _finish(NOTHING, device.resolution, kept, rows)
+                return row | finish_row(NOTHING, device.resolution, kept, rows)
             case d.DeviceGps():
                 return self._gps(bound, device)
             case d.DeviceAltimeter():
@@ -219,7 +219,7 @@ class SensorMaker:
         self, bound: BoundDevice, device: d.DeviceAccelerometer, rows: SensorRows
     ) -> dict[str, Any]:
         row = self._at(bound, SenseKind.ACCELERATION, 3, rule=device.rule) | self._gravity()
-        return row | _finish(device.lookup, device.resolution, device.axes, rows)
+        return row | finish_row(device.lookup, device.resolution, device.axes, rows)
 
     def _gps(self, bound: BoundDevice, device: d.DeviceGps) -> dict[str, Any] | None:
         geodesy = self._sim.scene.geodesy
@@ -250,7 +250,7 @@ class SensorMaker:
     ) -> dict[str, Any] | None:
         row = self._at(bound, TOUCH_KINDS[device.kind], 3)
         if device.kind is not d.TouchKind.BUMPER:
-            return row | _finish(device.lookup, device.resolution, None, rows)
+            return row | finish_row(device.lookup, device.resolution, None, rows)
         if self._sim.has_touch_probes or self._sim.compiled.tables.collision.parts is not None:
             return None
         row |= {"first": len(rows.felt), "count": len(device.shapes)}
@@ -276,19 +276,20 @@ class SensorMaker:
         }
         rows.rays += list(zip(directions.tolist(), weights.tolist(), strict=True))
         rows.rays = [(tuple(direction), weight) for direction, weight in rows.rays]
-        return row | _finish(device.lookup, device.resolution, None, rows)
+        return row | finish_row(device.lookup, device.resolution, None, rows)
 
 
 def _step(name: str, resolution: float | None) -> dict[str, Any]:
     return {} if resolution is None else {name: resolution}
 
 
-def _finish(
+def finish_row(
     lookup: d.LookupTable,
     resolution: float | None,
     axes: d.AxisMask | None,
     rows: SensorRows,
 ) -> dict[str, Any]:
+    """Return what becomes of true values, and add the look-up table."""
     hidden = (
         0 if axes is None else sum((not on) << k for k, on in enumerate((axes.x, axes.y, axes.z)))
     )
