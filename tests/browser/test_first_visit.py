@@ -84,6 +84,7 @@ def test_the_first_visit(tmp_path: Path, open_viewer: OpenViewer) -> None:
         viewer.press("console-button")
         said = page.get_by_test_id("console-list")
         viewer.wait(lambda: "I drive" in said.inner_text(), "the program to run")
+        viewer.press("reset")  # it may have driven somewhere with the program that it came with
         start = viewer.position("e-puck")
         viewer.wait(lambda: np.linalg.norm(viewer.position("e-puck") - start) > 0.02, "the robot")
 
