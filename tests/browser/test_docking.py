@@ -15,12 +15,17 @@ from tests.viewer.serving import running_view
 
 pytestmark = pytest.mark.browser
 
-OVER = """() => [...document.querySelectorAll("button, select, input, summary")]
-  .filter((it) => it.checkVisibility() && !it.closest(".scroll, dialog:not([open])"))
-  .map((it) => [it.dataset.testid || it.id || it.textContent, it.getBoundingClientRect()])
-  .filter(([, box]) => box.left < -1 || box.right > innerWidth + 1
-    || box.top < -1 || box.bottom > innerHeight + 1)
-  .map(([name]) => name)"""
+OVER = """() => {
+  const found = [];
+  for (const it of document.querySelectorAll("button, select, input, summary")) {
+    if (!it.checkVisibility() || it.closest(".scroll, dialog:not([open])")) continue;
+    if (it.closest(".dock")) it.scrollIntoView({ block: "nearest" }); // sheets scroll
+    const { left, right, top, bottom } = it.getBoundingClientRect();
+    const isInside = left > -1 && right < innerWidth + 1 && top > -1 && bottom < innerHeight + 1;
+    if (!isInside) found.push(it.dataset.testid || it.id || it.textContent);
+  }
+  return found;
+}"""
 """What can be pressed but lies outside of the window."""
 
 
