@@ -136,6 +136,22 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, sim: sb.Sim, text: str, me
         attach_controllers(sim, [parse_choice(text, tmp_path)])
 
 
+class Shadowing(BodyController):
+    def initialize(self, io):
+        self.start = [joint.q for joint in io.body().joints()]
+        return True
+
+    def control(self):
+        return True
+
+
+def test_an_attribute_that_hides_a_method_is_named(sim: sb.Sim) -> None:
+    """`self.start` is what `start()` was: told by name, not by "'list' object is not callable"."""
+    message = "Shadowing for .* sets self.start, which is a method of BodyController"
+    with pytest.raises(BodyControllerError, match=message):
+        BodyControllers(sim).add(Shadowing())
+
+
 def test_controllers_go_on_when_the_scene_changes(sim: sb.Sim, tmp_path: Path) -> None:
     """Joints have other rows then; they are found by name, and `io.joints` stays the same list."""
     runner = BodyControllers(sim)

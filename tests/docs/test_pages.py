@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import typer.main
 
+import solidbody as sb
 from solidbody.cli.app import app
 from tests.docs.pages import PAGES, ROOT, SHELL, SHOWN, commands, try_page
 from tools.page_blocks import blocks
@@ -81,6 +82,19 @@ def program() -> Any:
     return typer.main.get_command(app)
 
 
+FILE_ENDINGS = frozenset({"body", "glb", "mcap", "py", "sdf", "urdf", "usda", "wbt", "xml"})
+"""`scene.glb` in a page is a file."""
+
+
+@functools.cache
+def api() -> dict[str, set[str]]:
+    """Return what variables of the pages have, by their usual names."""
+    world = sb.load_world(ROOT / "tests/docs/files/arena.wbt")
+    sim = sb.Sim(world.scene)
+    found: dict[str, Any] = {"sb": sb, "sim": sim, "scene": world.scene, "world": world}
+    return {name: {*dir(thing), "live"} for name, thing in found.items()}
+
+
 def options_of(words: list[str]) -> set[str]:
     """Return the options of the command that words begin with, and those of the program."""
     command = program()
@@ -135,3 +149,15 @@ def test_links_lead_to_pages_and_sections(name: str) -> None:
             known = {re.sub(r"[^\w-]", "", head.lower().replace(" ", "-")) for head in heads}
             known |= set(re.findall(r'<a id="([^"]+)">', text))
             assert section in known, target
+
+
+@pytest.mark.parametrize("name", PAGES.keys() - {"docs/architecture.md"})  # of modules, too
+def test_names_of_the_api_exist(name: str) -> None:
+    """`sim.x`, `scene.x`, `world.x(...)` and `sb.x` in text and code."""
+    known = api()
+    text = PAGES[name].read_text(encoding="utf-8")
+    used = re.findall(r"(?<![\w./-])(sb|sim|scene)\.([A-Za-z]\w*)", text)
+    used += re.findall(r"(?<![\w./-])(world)\.(\w+)\(", text)
+    for variable, attribute in used:
+        if attribute not in FILE_ENDINGS:
+            assert attribute in known[variable], f"{name}: {variable}.{attribute}"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import solidbody as sb
+from solidbody.sweeps.preparing import versions
 from solidbody.sweeps.results import SweepResults
 from solidbody.sweeps.run import Run
 from tests.sweeps.worlds import BOX, ROBOT, sliding, write
@@ -267,3 +268,8 @@ def test_scene_of_several_files_is_varied_by_attributes(tmp_path: Path) -> None:
     # z = 9 - g t (t + h) / 2, by semi-implicit Euler
     expected = [9 - g * 0.8 * (0.8 + 0.008) / 2 for g in (1.0, 5.0)]
     assert [row["z"] for row in swept(study).rows] == pytest.approx(expected, abs=1e-6)
+
+
+def test_results_name_all_versions() -> None:
+    """Also that of MuJoCo, whose package is `mujoco-core` in a plain install."""
+    assert all(versions().values()), versions()
