@@ -75,6 +75,8 @@ def _types(*names: str) -> tuple[tuple[tuple[str, str], ...], ...]:
     return tuple((("ur_type", name), ("name", name)) for name in names)
 
 
+_RTB: Final = "lib/rtb_data/rtbdata/xacro"
+
 SOURCES: Final = (
     Source(
         "Gymnasium",
@@ -150,6 +152,20 @@ SOURCES: Final = (
         "PyPI rtb-data 2.0.0",
         "lib/rtb_data",
         ("*.urdf", "*.xacro"),
+        packages=(
+            ("abb_irb140", f"{_RTB}/abb_irb140_description"),
+            ("kuka_resources", f"{_RTB}/kuka_description/kuka_resources"),
+            *(
+                (f"kuka_{name}_support", f"{_RTB}/kuka_description/kuka_{name}")
+                for name in (
+                    *("kr3", "kr5", "kr6", "kr10", "kr16", "kr120", "kr150", "kr210", "lbr_iiwa"),
+                )
+            ),
+        ),
+        but=(
+            *("*_macro.xacro", "*/common_*.xacro", "*/accessories/*", "*/hand.xacro"),
+            *("*/frankie*_arm.xacro", "*/panda_arm.xacro", "*/data/test.urdf"),
+        ),
     ),
     Source(
         "PyBullet",
@@ -445,9 +461,8 @@ def main() -> None:
         for name, path, variant in files_of(source, asked.folder):
             if name in rows:
                 continue
-            rows[name] = row = tried(
-                path, LoadOptions(packages=options.packages, xacro_args=variant)
-            )
+            row = tried(path, LoadOptions(packages=options.packages, xacro_args=variant))
+            rows[name] = row = json.loads(json.dumps(row).replace(f"{asked.folder}/", ""))
             print(source.name, name, row, flush=True)
             kept = figures_kept() | {source.name: rows}
             KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", "utf-8")

@@ -15,12 +15,14 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.live.viewer_commands import TARGETS, CommandError, ViewerCommands, request_of
 from solidbody.record.base import Recorder, nanoseconds, turn_on_sensors
 from solidbody.record.foxglove_messages import (
+    LOG,
     READING,
     READING_SCHEMA,
     SCENE,
     RunMessage,
     RunMessages,
     facts_of,
+    log_message,
 )
 
 if TYPE_CHECKING:
@@ -31,13 +33,6 @@ COMMAND_TOPIC: Final = "/joint_commands"
 
 BACKLOG: Final = 256
 """Messages that a slow viewer may lag behind; older ones are dropped for it."""
-
-LEVELS: Final = {
-    "info": fm.LogLevel.Info,
-    "output": fm.LogLevel.Info,
-    "warning": fm.LogLevel.Warning,
-    "error": fm.LogLevel.Error,
-}
 
 
 class BridgeError(SolidbodyError):
@@ -71,7 +66,7 @@ class FoxgloveBridge(Recorder):
         self._context = fg.Context()
         self._channels: dict[str, fg.Channel] = {}
         self._lock = threading.Lock()
-        self._log = self._new_channel("/log", fm.Log.get_schema(), "protobuf", {})
+        self._log = self._new_channel(LOG, fm.Log.get_schema(), "protobuf", {})
         can = fg.Capability
         capabilities = [can.Time]
         if takes_commands:
@@ -110,12 +105,7 @@ class FoxgloveBridge(Recorder):
 
     def say(self, level: str, text: str, *, source: str = "solidbody") -> None:
         """Write a line to the viewers' log."""
-        message = fm.Log(
-            timestamp=fm.Timestamp(*divmod(nanoseconds(self.sim), 10**9)),
-            level=LEVELS.get(level, fm.LogLevel.Info),
-            message=text,
-            name=source,
-        )
+        message = log_message(self.sim, level, source, text)
         self._log.log(message.encode(), log_time=nanoseconds(self.sim))
 
     def scene_changed(self) -> None:

@@ -49,6 +49,16 @@ WORLD: Final = "world"
 SCENE: Final = "/scene"
 """Topic of the shapes."""
 
+LOG: Final = "/log"
+"""Topic of what programs print."""
+
+LEVELS: Final = {
+    "info": fm.LogLevel.Info,
+    "output": fm.LogLevel.Info,
+    "warning": fm.LogLevel.Warning,
+    "error": fm.LogLevel.Error,
+}
+
 READING: Final = "solidbody.Reading"
 """Schema of sensors of numbers, for which Foxglove has none: JSON, with names and units at the channel."""
 
@@ -87,6 +97,16 @@ class RunMessage:
     topic: str
     content: Any
     kind: DeviceKind | None = None
+
+
+def log_message(sim: Sim, level: str, source: str, text: str) -> Any:
+    """Return a line of the log, at the simulated time."""
+    return fm.Log(
+        timestamp=fm.Timestamp(*divmod(nanoseconds(sim), 10**9)),
+        level=LEVELS.get(level, fm.LogLevel.Info),
+        message=text,
+        name=source,
+    )
 
 
 class RunMessages:

@@ -10,12 +10,15 @@ from solidbody._version import __version__
 from solidbody.base.output_files import GrowingFile
 from solidbody.record.base import CHUNK_SIZE, Recorder, nanoseconds
 from solidbody.record.foxglove_messages import (
+    LOG,
     READING,
     READING_SCHEMA,
     RunMessage,
     RunMessages,
     facts_of,
+    log_message,
 )
+from solidbody.record.program_output import ProgramOutput
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -37,6 +40,7 @@ class McapRecorder(Recorder):
         self._channels: dict[str, int] = {}
         self._count = 0
         self._messages = RunMessages(sim)
+        self._output = ProgramOutput()
 
     def scene_changed(self) -> None:
         """Write other shapes, and the frames of other links."""
@@ -65,22 +69,31 @@ class McapRecorder(Recorder):
         return self._schemas[name]
 
     def write(self) -> None:
-        """Write frames, joints and new readings (and shapes, when they are new)."""
+        """Write frames, joints and new readings (and shapes, when they are new), and what programs print."""
         self._file.keep()
-        now = nanoseconds(self.sim)
         for message in self._messages.now(self.fresh_readings()):
-            content = message.content
-            self._count += 1
-            self._writer.add_message(
-                channel_id=self._channel(message),
-                log_time=now,
-                publish_time=now,
-                sequence=self._count,
-                data=content if isinstance(content, bytes) else content.encode(),
-            )
+            self._add(message)
+        self._write_output()
+
+    def _write_output(self) -> None:
+        for level, source, text in self._output.take(self.sim):
+            self._add(RunMessage(LOG, log_message(self.sim, level, source, text)))
+
+    def _add(self, message: RunMessage) -> None:
+        now = nanoseconds(self.sim)
+        content = message.content
+        self._count += 1
+        self._writer.add_message(
+            channel_id=self._channel(message),
+            log_time=now,
+            publish_time=now,
+            sequence=self._count,
+            data=content if isinstance(content, bytes) else content.encode(),
+        )
 
     def finish(self) -> None:
-        """Write the index."""
+        """Write the last lines of programs, and the index."""
+        self._write_output()
         self._writer.finish()
         self._file.finish()
 

@@ -11,9 +11,10 @@ import yaml
 from solidbody._version import __version__
 from solidbody.base.output_files import GrowingFile, write_whole
 from solidbody.live.ros.definitions import message_text
-from solidbody.live.ros.run_messages import RosMessages, Topic
+from solidbody.live.ros.run_messages import LOG, RosMessages, Topic, log_bytes
 from solidbody.live.ros.settings import Quality, Ros2Settings
 from solidbody.record.base import CHUNK_SIZE, Recorder, RecordError, nanoseconds
+from solidbody.record.program_output import ProgramOutput
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -51,6 +52,7 @@ class BagRecorder(Recorder):
         self._counts: dict[str, int] = {}
         self._first, self._last = 2**63 - 1, 0
         self._tells_fixed = True
+        self._output = ProgramOutput()
 
     def scene_changed(self) -> None:
         """Tell other frames."""
@@ -81,6 +83,11 @@ class BagRecorder(Recorder):
                 self._add(topic, data)
         for topic, data in self._messages.now():
             self._add(topic, data)
+        self._write_output()
+
+    def _write_output(self) -> None:
+        for level, source, text in self._output.take(self.sim):
+            self._add(LOG, log_bytes(self.sim, level, source, text))
 
     def _add(self, topic: str, data: bytes) -> None:
         now = nanoseconds(self.sim)
@@ -111,7 +118,8 @@ class BagRecorder(Recorder):
         return self._channels[topic]
 
     def finish(self) -> None:
-        """Write the index and the metadata."""
+        """Write the last lines of programs, the index and the metadata."""
+        self._write_output()
         self._writer.finish()
         self._file.finish()
         text = yaml.safe_dump(self._metadata(), sort_keys=False)

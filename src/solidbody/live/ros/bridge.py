@@ -9,7 +9,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from solidbody.base.errors import SolidbodyError
-from solidbody.live.ros.cdr import encode
 from solidbody.live.ros.commands import (
     TWIST,
     TWIST_STAMPED,
@@ -19,17 +18,13 @@ from solidbody.live.ros.commands import (
 )
 from solidbody.live.ros.dds_node import AUTO, DdsNode, DdsReader, DdsWriter, Ros2Error
 from solidbody.live.ros.names import joined
-from solidbody.live.ros.run_messages import LOG, RosMessages, Topic
+from solidbody.live.ros.run_messages import LOG, RosMessages, Topic, log_bytes
 from solidbody.live.ros.services import Services
 from solidbody.live.ros.settings import MOST_DOMAIN, LockStep, Ros2Settings, SettingsError
 from solidbody.live.viewer_commands import ViewerCommands
-from solidbody.record.base import nanoseconds
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
-
-LEVELS: Final = {"info": 20, "output": 20, "warning": 30, "error": 40}
-"""Of the log of ROS."""
 
 MOST_SAID: Final = 1000
 """Different complaints that are told; what is wrong in the same way is told once."""
@@ -184,15 +179,8 @@ class RosBridge:
         self._log(level, text)
 
     def _log(self, level: str, text: str, *, source: str = "solidbody") -> None:
-        seconds, rest = divmod(nanoseconds(self.sim), 10**9)
-        message = {
-            "stamp": {"sec": seconds, "nanosec": rest},
-            "level": LEVELS.get(level, LEVELS["info"]),
-            "name": source,
-            "msg": text,
-        }
         if not self.is_closed:
-            self._writers[LOG][1].write(encode("rcl_interfaces/msg/Log", message))
+            self._writers[LOG][1].write(log_bytes(self.sim, level, source, text))
 
     # ------------------------------------------------------------------ between steps
 

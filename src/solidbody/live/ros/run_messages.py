@@ -48,6 +48,9 @@ FRAMES: Final = "/tf"
 FIXED_FRAMES: Final = "/tf_static"
 LOG: Final = "/rosout"
 
+LEVELS: Final = {"info": 20, "output": 20, "warning": 30, "error": 40}
+"""Of the log of ROS."""
+
 BATTERY_RATE: Final = 1.0
 """[Hz] Of batteries."""
 
@@ -112,6 +115,18 @@ class RosRobot:
             for joint, row in zip(self.frames.moving, self.frames.rows.tolist(), strict=True)
         }
         return {name.removeprefix(self.prefix): row for name, row in named.items()} | named
+
+
+def log_bytes(sim: Sim, level: str, source: str, text: str) -> bytes:
+    """Return a line of the log of ROS, at the simulated time."""
+    seconds, rest = divmod(nanoseconds(sim), 10**9)
+    message = {
+        "stamp": {"sec": seconds, "nanosec": rest},
+        "level": LEVELS.get(level, LEVELS["info"]),
+        "name": source,
+        "msg": text,
+    }
+    return encode("rcl_interfaces/msg/Log", message)
 
 
 def _pose_of(row: Floats) -> Pose:
