@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from solidbody.formats.webots.edit.document import World, load_world
+from solidbody.formats.webots.lower import geometries as lower_geometries
 from solidbody.formats.webots.lower import top_nodes as lower_tops
 from solidbody.formats.webots.lower.solids import SolidLowering
 from solidbody.formats.webots.nodes.typed import TypedNode
+from solidbody.model.geometry import Geometry, GeometryMesh
 
 TEXT = """#VRML_SIM R2025a utf8
 WorldInfo { contactProperties [ DEF GRIP ContactProperties { coulombFriction 0.5 } ] }
@@ -119,3 +121,36 @@ def test_new_names_concern_those_that_have_them(tmp_path: Path, walked: list[str
         _ = world.scene
         assert len(walked) == expected
         assert seen(world) == seen(World(world.tree, world.path))
+
+
+@pytest.mark.parametrize("room", [lower_geometries.MAX_KEPT, 12, 0])
+def test_meshes_of_instances_made_anew_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    """With texture coordinates by their box; the oldest are forgotten where there is no room for all."""
+    monkeypatch.setattr(lower_geometries, "MAX_KEPT", room)
+    (tmp_path / "Sail.proto").write_text(
+        '#VRML_SIM R2025a utf8\nPROTO Sail [ field SFString name "it" field SFFloat size 1 ] {\n'
+        "%< const size = fields.size.value; >%\n"
+        "Solid { name IS name children [ Shape {\n"
+        'appearance PBRAppearance { baseColorMap ImageTexture { url "none.png" } }\n'
+        "geometry IndexedFaceSet { coord Coordinate { point [ 0 0 0 1 0 0 0 %<= size >% 0 ] }\n"
+        "coordIndex [ 0 1 2 -1 2 1 0 ] } } ] }\n}\n"
+    )
+    path = tmp_path / "world.wbt"
+    path.write_text('#VRML_SIM R2025a utf8\nEXTERNPROTO "Sail.proto"\nDEF SAIL Sail { }\n')
+    world = load_world(path)
+
+    def geometry() -> Geometry:
+        return next(iter(world.scene.links())).shapes[0].geometry
+
+    first, others = geometry(), list[Geometry]()
+    for name, value in (("name", "other"), ("size", 2.0), ("size", 1.0)):
+        world.set(f"SAIL.{name}", value)
+        others.append(geometry())
+    assert isinstance(first, GeometryMesh)
+    assert len(first.texture_coordinates) == 6
+    assert others[1] != first
+    assert [geometry is first for geometry in others] == [room > 0, False, room > 12]
+    assert others[0] == others[2] == first
+    assert seen(world) == seen(World(world.tree, world.path))

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from solidbody.base.span import SourceSpan
 from solidbody.control.protocol import FieldFacts
 from solidbody.control.supervisor.errors import SupervisorError
 from solidbody.control.supervisor.importing import (
@@ -39,6 +40,8 @@ from solidbody.control.supervisor.tree import (
     proto_at,
 )
 from solidbody.control.supervisor.values import CODES, item_index, written
+from solidbody.formats.vrml.field_types import items_of
+from solidbody.formats.vrml.syntax import NodeSyntax, ValueSyntax
 from solidbody.formats.webots.edit.changes import Change
 from solidbody.formats.webots.edit.document import World
 from solidbody.formats.webots.nodes.table import FieldType
@@ -161,8 +164,9 @@ def _draft(stage: Stage, number: int, level: int, name: str) -> Generator[Pendin
     """Give a field to change; it is written later if nothing else follows from it, else at the end."""
     draft = stage.document.drafts.get((number, level, name))
     if draft is not None:
+        before = draft.value
         yield draft
-        draft.is_written = False
+        draft.is_written &= draft.value == before
         return
     place = place_of(stage, number, level, name)
     items = list(written(stage.tree, place)) if place.type.is_list else [None]
@@ -172,6 +176,7 @@ def _draft(stage: Stage, number: int, level: int, name: str) -> Generator[Pendin
     if live is not None:
         _set_live(stage, place, live, draft.value)
     elif _may_wait(stage, place):
+        draft.is_written = draft.value == written(stage.tree, place)
         stage.document.drafts[number, level, name] = draft
     else:
         _write(stage, place, draft.value)
@@ -182,12 +187,36 @@ def _may_wait(stage: Stage, place: NodeField) -> bool:
     node = stage.tree.node(place.node)
     above: TypedNode | None = node
     while above is not None:
-        if above.syntax.origins:
+        if above.syntax.origins and (
+            above is node or not is_visible(node) or _is_looked_into(node, above)
+        ):
             return False
         above = above.parent
     if place.level != OWN or node.is_a("Robot") or place.name in _TEXTS:
         return False
     return not (place.name in _FRAME and links_in(stage, node))
+
+
+def _is_looked_into(node: TypedNode, instance: TypedNode) -> bool:
+    """Whether a template in a PROTO instance reads a parameter in which a node stands."""
+    scopes = {scope for inner in nodes_below(instance) for scope in inner.syntax.origins}
+    return any(
+        _holds(scope.parameters[name].value, node.syntax.span)
+        for scope in scopes
+        for name in scope.regenerators & scope.parameters.keys()
+    )
+
+
+def _holds(value: ValueSyntax, place: SourceSpan) -> bool:
+    """Whether the node at a place stands in the value of a field."""
+    stack = list(items_of(value))
+    while stack:
+        item = stack.pop()
+        if isinstance(item, NodeSyntax):
+            if item.span == place:
+                return True
+            stack.extend(inner for part in item.fields for inner in items_of(part.value))
+    return False
 
 
 def remove_single(stage: Stage, number: int, level: int, name: str) -> None:

@@ -10,7 +10,7 @@ from typing import Final, TypeVar, cast
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3
 from solidbody.formats.assets import AssetError, AssetFinder
-from solidbody.formats.geometry.face_meshes import CornerValues, FaceSet
+from solidbody.formats.geometry.face_meshes import CornerValues, FaceSet, Report
 from solidbody.formats.geometry.face_sets import has_faces
 from solidbody.formats.meshes import MeshError, MeshPart, joined, read_mesh, turned_over
 from solidbody.formats.webots.lower.plain import lower_plain
@@ -25,10 +25,16 @@ from solidbody.model.geometry import (
 
 T = TypeVar("T")
 
+MAX_KEPT: Final = 4_000_000
+"""Points and indices of face sets whose meshes are kept: beyond it the oldest are forgotten."""
+
 
 @dataclass(slots=True)
 class MeshFiles:
-    """Mesh files that were read, by path (a text says what is wrong with one), and what was made of them."""
+    """Mesh files that were read, by path (a text says what is wrong with one), and what was made of them.
+
+    So are meshes of face sets, by all their numbers: a PROTO that is made anew has the same ones again.
+    """
 
     files: dict[Path, tuple[MeshPart, ...] | str] = field(
         default_factory=dict[Path, "tuple[MeshPart, ...] | str"]
@@ -37,6 +43,36 @@ class MeshFiles:
         default_factory=dict[tuple[int, str], tuple[object, object]]
     )
     _sources: set[int] = field(default_factory=set[int])
+    _face_sets: dict[FaceSet, GeometryMesh] = field(default_factory=dict[FaceSet, GeometryMesh])
+    _size: int = 0
+
+    def mesh_of(self, faces: FaceSet, report: Report) -> GeometryMesh | None:
+        """Return the mesh of a face set; it is kept if there is nothing to say about it."""
+        found = self._face_sets.get(faces)
+        if found is not None:
+            return found
+        said: list[str] = []
+
+        def told(code: str, values: str, text: str) -> None:
+            said.append(code)
+            report(code, values, text)
+
+        mesh = faces.mesh(told)
+        if mesh is not None and not said:
+            self._face_sets[faces] = mesh
+            self._sources.add(id(mesh))
+            self._size += _size(faces)
+            while self._size > MAX_KEPT:
+                self._forget_oldest()
+        return mesh
+
+    def _forget_oldest(self) -> None:
+        faces = next(iter(self._face_sets))
+        gone = id(self._face_sets.pop(faces))
+        self._sources.discard(gone)
+        for key in [key for key in self.made if key[0] == gone]:
+            del self.made[key]
+        self._size -= _size(faces)
 
     def keep(self, path: Path, found: tuple[MeshPart, ...] | str) -> None:
         """Keep what a file holds."""
@@ -45,8 +81,12 @@ class MeshFiles:
             self._sources.update(id(item) for part in found for item in (part, part.geometry))
 
     def holds(self, source: object) -> bool:
-        """Whether something comes from a file, and stays as long as the document."""
+        """Whether something comes from a file, or is kept for other reasons, and outlives a reading."""
         return id(source) in self._sources
+
+
+def _size(faces: FaceSet) -> int:
+    return len(faces.points) + len(faces.faces)
 
 
 @dataclass(slots=True)
@@ -182,8 +222,9 @@ class GeometryReader:
             texture=_texture(node),
             two_sided=not node.boolean("solid"),
         )
-        return face_set.mesh(
-            lambda code, values, text: node.warn(self.log, code, text, field=_FIELDS[values])
+        return self.meshes.mesh_of(
+            face_set,
+            lambda code, values, text: node.warn(self.log, code, text, field=_FIELDS[values]),
         )
 
     # grids, lines, points
