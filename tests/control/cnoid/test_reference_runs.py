@@ -61,6 +61,7 @@ BOUNDS = (
     Bounds("spring_model", 1e-4, 1e-4),
     Bounds("conveyor", 0.0, 1e-9, way=0.03),
     Bounds("tank_tutorial2", 1e-5, 1e-4),
+    Bounds("tank_tutorial6_camera", 2e-3, 1e-5),
     Bounds("tank_joystick", 0.0, 0.05, way=0.03),
     Bounds("tank_joystick_absent", 1e-4, 1e-3),
     Bounds("aizu_spider_joystick", 0.0, 1e-6, way=0.03),
@@ -112,10 +113,14 @@ def played(name: str, folder: Path) -> tuple[NDArray[np.float64], ...]:
 
 
 @pytest.mark.parametrize("bounds", BOUNDS, ids=lambda bounds: bounds.name)
-def test_a_run_of_the_original_is_repeated(bounds: Bounds, tmp_path: Path) -> None:
+def test_a_run_of_the_original_is_repeated(
+    bounds: Bounds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Roots and joints at all logged times."""
+    monkeypatch.chdir(tmp_path)  # a controller writes a picture where it runs
     ours, theirs, joints, their_joints = played(bounds.name, tmp_path)
     ways = np.linalg.norm(np.diff(theirs, axis=0), axis=2).sum(axis=0)
     off = np.linalg.norm(ours - theirs, axis=2).max(axis=0)
     assert (off <= bounds.root + bounds.way * ways).all(), (off, ways)
     assert np.abs(joints - their_joints).max(initial=0.0) <= bounds.joints
+    assert (tmp_path / "Kinect.png").is_file() == (bounds.name == "tank_tutorial6_camera")
