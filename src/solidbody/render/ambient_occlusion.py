@@ -64,7 +64,8 @@ def openness_along(
     p = position + hit.t * d
     start = p + n * (1.0e-4 * (1.0 + wp.length(p)))
     shut = float(0.0)
-    for k in range(AROUND):
+    count = int(AROUND)  # a loop of a number that is known would be written out, all rays with it
+    for k in range(count):
         part = (float(k) + 0.5) / float(AROUND)
         turn = 2.39996323 * float(k)  # the golden angle
         flat = wp.sqrt(part)
