@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
