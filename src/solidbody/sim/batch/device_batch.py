@@ -502,22 +502,21 @@ class DeviceBatch:
         if state is not None:
             self.restore(state, ids)
             return
-        on_device = hasattr(ids, "__dlpack__") and not isinstance(ids, np.ndarray)
-        if on_device:
+        chosen: NDArray[np.bool_] | None = None
+        if hasattr(ids, "__dlpack__") and not isinstance(ids, np.ndarray):
             mask: Any = wp.from_dlpack(ids)
             if mask.shape != (self._count,) or mask.dtype is not wp.bool:
                 raise ValueError(f"a mask over worlds is {self._count} truth values")
         else:
             chosen = np.ones(self._count, dtype=bool) if ids is None else self._mask(ids)
             mask = wp.array(chosen, dtype=wp.bool, device=self._device)
-            self.time[chosen] = 0.0
         for name, row in self._start.items():
             to = self.worlds.state[name]
             take_row(mask, row, to)
         self._clear(mask)
-        if on_device:
-            chosen = mask.numpy()
-            self.time[chosen] = 0.0
+        if chosen is None:  # after what is queued on the device
+            chosen = np.asarray(mask.numpy())
+        self.time[chosen] = 0.0
         if self._noise is not None:
             self._noise.begin_anew(np.flatnonzero(chosen), seeds)
             self._set_clock()
