@@ -102,11 +102,13 @@ export class Recorder {
   }
 
   private async html(): Promise<string> {
+    // the run goes on meanwhile: what is written is what there is now
+    const [scene, times, poses, heard] = [this.scene!, [...this.times], [...this.poses], JSON.stringify(this.heard)];
     const data: ReplayData = {
-      scene: this.scene!,
-      times: this.times,
-      poses: await pack(this.poses as BlobPart[]),
-      sounds: await pack([JSON.stringify(this.heard)]),
+      scene,
+      times,
+      poses: await pack(poses as BlobPart[]),
+      sounds: await pack([heard]),
       clips: await this.clips(),
       path: this.path(),
     };
