@@ -174,24 +174,12 @@ SOURCES: Final = (
         ("*.urdf",),
         but=("*/random_urdfs/*",),
     ),
-    Source(
-        "PyBullet, random things",
-        "PyPI pybullet 3.2.7, every tenth",
-        "lib/pybullet/pybullet_data/random_urdfs",
-        ("*5/*.urdf",),
-    ),
     Source("PyBullet, SDF", "PyPI pybullet 3.2.7", "lib/pybullet", ("*.sdf",)),
     Source(
         "Gazebo, examples",
         "gazebosim/gz-sim@93bbf3ed1",
         "repos/gazebosim+gz-sim",
         ("examples/*.sdf",),
-    ),
-    Source(
-        "Gazebo, worlds of its tests",
-        "gazebosim/gz-sim@93bbf3ed1",
-        "repos/gazebosim+gz-sim",
-        ("test/*.sdf", "python/*.sdf"),
     ),
     Source(
         "SDFormat, files of its tests",
