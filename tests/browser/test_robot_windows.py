@@ -17,6 +17,7 @@ from solidbody.control.hub import ControllerHub
 from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import Viewer
+from tests.control.c.programs import need_c
 from tests.viewer.serving import View, running_view
 
 pytestmark = pytest.mark.browser
@@ -52,6 +53,38 @@ while robot.step(8) != -1:
             continue
         print("heard", text)
         robot.wwiSendText("you said " + text)
+"""
+
+TALKER_C = """
+#include <stdio.h>
+#include <webots/plugins/robot_window/robot_wwi.h>
+#include <webots/robot.h>
+int main() {
+  wb_robot_init();
+  char answer[200];
+  snprintf(answer, sizeof answer, "hello from %s", wb_robot_get_name());
+  wb_robot_wwi_send_text(answer);
+  while (wb_robot_step(8) != -1) {
+    const char *text;
+    while ((text = wb_robot_wwi_receive_text())) {
+      snprintf(answer, sizeof answer, "you said %s", text);
+      wb_robot_wwi_send_text(answer);
+    }
+  }
+  wb_robot_cleanup();
+  return 0;
+}
+"""
+
+TALKER_CPP = """
+#include <webots/Robot.hpp>
+int main() {
+  webots::Robot robot;
+  robot.wwiSendText("hello from " + robot.getName());
+  while (robot.step(8) != -1)
+    for (std::string text; !(text = robot.wwiReceiveText()).empty();)
+      robot.wwiSendText("you said " + text);
+}
 """
 
 MODERN = """<!DOCTYPE html>
@@ -245,6 +278,27 @@ def test_windows_of_several_robots_talk_with_their_programs(
         tab.wait(lambda: value.input_value() not in ("", "0"), "a motor that turns")
         titles = tab.page.locator(".robot-window header .name").all_inner_texts()
         assert titles == ["new one · A modern window", "old one · From the past", "plain"]
+
+
+@pytest.mark.parametrize(("ending", "source"), [("c", TALKER_C), ("cpp", TALKER_CPP)])
+def test_windows_talk_with_programs_in_c(
+    world: Path, open_viewer: OpenViewer, ending: str, source: str
+) -> None:
+    """C and C++ are compiled, and say and hear the same as Python."""
+    need_c()
+    folder = world.parents[1] / "controllers/talker"
+    (folder / "talker.py").unlink()
+    (folder / f"talker.{ending}").write_text(source, encoding="utf-8")
+    robot = 'Robot { name "new one" controller "talker" window "modern" }'
+    world.write_text(WORLD.partition("Robot")[0] + robot, encoding="utf-8")
+    with shown(world, open_viewer) as (tab, _):
+        open_window(tab, "new one")
+        frame = tab.page.frame_locator('[data-testid="window-new one"]')
+        heard = frame.locator("#heard")
+        tab.wait(lambda: heard.inner_text() == "[new one: hello from new one]", "the first text")
+        frame.locator("#ask").evaluate("(button) => button.click()")
+        answer = '[new one: you said a question with "quotes" & é]'
+        tab.wait(lambda: heard.inner_text().endswith(answer), "an answer")
 
 
 def test_a_window_can_be_closed_and_opened_again(world: Path, open_viewer: OpenViewer) -> None:
