@@ -217,6 +217,10 @@ static void measure_trees(SbStep* s) {
     s->dof_packed[i] = *packed;
     *packed += s->dof_depth[i];
   }
+  for (int tree = 0; tree < m->ntree; tree++) {
+    int n = m->tree_dofnum[tree];
+    s->tree_full[tree] = n <= SB_FULL_TREE && s->tree_packed[tree] < n * (n + 1) / 2;
+  }
 }
 
 void sb_adopt(SbStep* s, const mjModel* m, const SbTables* tables, const SbState* state) {

@@ -24,6 +24,15 @@
 #define SB_INLINE static inline
 #endif
 
+// Before loops of constant length whose variables stay in registers only when they are written out.
+#if defined(__clang__)
+#define SB_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define SB_UNROLL _Pragma("GCC unroll 8")
+#else
+#define SB_UNROLL
+#endif
+
 // Doubles that new processors take at once, at any address. The others take them one by one.
 typedef double SbTwo __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double SbFour __attribute__((vector_size(32), aligned(8), may_alias));
@@ -113,6 +122,10 @@ typedef struct SbRows {
 
 // Dofs of a free body: a factor of such trees and smaller ones is updated (sb_block_cholesky_update.c).
 #define SB_SMALL_TREE 6
+
+// Dofs of a tree with branches up to which its rows and its block are full: vectors of zeros are faster than the
+// tree's own sparsity. A robot on two wheels has 8, one on four legs 14 and more.
+#define SB_FULL_TREE 16
 
 // A product A B' that is subtracted from a block: A and B lie in one column, in the rows of that block's
 // row and column.
@@ -251,7 +264,9 @@ typedef struct SbDelayedFrames {
   /* dofs on the way to the root, itself included, and where they lie (sb_tree_cholesky.h) */ \
   X(int, dof_depth, nv) X(int, dof_packed, nv)                                                \
   X(int, tree_packed, trees)  /* values of a thin block */                                    \
+  X(unsigned char, tree_full, trees)  /* rows have a value for each of its dofs (sb_delassus.c) */ \
   X(unsigned char, dof_mark, nv)      /* scratch, zero between uses */                        \
+  X(int, place, nv)           /* of each column of the last row: where its value lies in y */ \
   X(double, inv_sqrt_d, nv)   /* D^-1/2 */                                                    \
   /* L and 1/D with joints held that go where they are told */                                \
   X(double, held_factor, m->nC + 1) X(double, held_inverse, nv)                               \

@@ -38,7 +38,7 @@ static void* take_room(mjData* d, size_t rows, size_t bytes_per_row) {
   size_t start = ((size_t)d->ncon * sizeof(mjContact) + 7) / 8 * 8;
   if (start + rows * SB_ROW_ROOM > (size_t)d->narena - d->pstack) return NULL;
   d->parena = start + rows * bytes_per_row;
-  if (d->maxuse_arena < d->parena) d->maxuse_arena = d->parena;
+  if ((size_t)d->maxuse_arena < d->parena) d->maxuse_arena = d->parena;
   return (char*)d->arena + start;
 }
 

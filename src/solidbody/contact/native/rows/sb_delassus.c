@@ -16,31 +16,46 @@ void sb_whiten_begin(SbStep* s) {
   s->rows.y_count = s->rows.part_count = s->rows.pair_count = 0;
 }
 
-// Room for a row with `count` columns.
-static int reserve(SbStep* s, int count) {
+// Room for so many values.
+static int reserve(SbStep* s, int64_t count) {
   SbRows* rows = &s->rows;
-  int64_t values = (int64_t)rows->y_count + count, parts = (int64_t)rows->part_count + count;
+  int64_t values = rows->y_count + count, parts = (int64_t)rows->part_count + count;
   return values <= INT32_MAX && SB_RESERVE(&s->arena, rows->y, values) &&
          SB_RESERVE(&s->arena, rows->column, values) && SB_RESERVE(&s->arena, rows->part, parts);
 }
 
-// Cut the columns of a row into its trees.
-static void split_by_tree(SbStep* s, SbSpan* span, int start, int count) {
+// How many values a row with these columns has: small trees with branches are full.
+static int width_of(const SbStep* s, int count, const int* column) {
+  int width = 0;
+  for (int j = 0; j < count;) {
+    int tree = s->m->dof_treeid[column[j]], begin = j;
+    while (j < count && s->m->dof_treeid[column[j]] == tree) j++;
+    width += s->tree_full[tree] ? s->m->tree_dofnum[tree] : j - begin;
+  }
+  return width;
+}
+
+// Cut the columns of a row into its trees; note where their values lie.
+static void split_by_tree(SbStep* s, SbSpan* span, int start, int count, const int* column) {
+  const mjModel* m = s->m;
   SbRows* rows = &s->rows;
-  const int* column = rows->column + start;
+  int *out = rows->column + start, width = 0;
   span->part = rows->part_count;
   span->parts = 0;
   for (int j = 0; j < count;) {
-    int tree = s->m->dof_treeid[column[j]], end = j;
-    while (end < count && s->m->dof_treeid[column[end]] == tree) end++;
+    int tree = m->dof_treeid[column[j]], end = j, full = s->tree_full[tree];
+    while (end < count && m->dof_treeid[column[end]] == tree) end++;
     SbSegment* part = rows->part + span->part + span->parts++;
     part->tree = tree;
-    part->start = start + j;
-    part->count = end - j;
-    part->dof = column[j];
-    part->dense = column[end - 1] - column[j] == end - j - 1;
+    part->start = start + width;
+    part->dof = full ? m->tree_dofadr[tree] : column[j];
+    part->count = full ? m->tree_dofnum[tree] : end - j;
+    part->dense = full || column[end - 1] - column[j] == end - j - 1;
     // two branches without what they have in common may be as many as one path: that begins at the root
-    part->chain = s->m->dof_parentid[column[j]] < 0 && s->dof_depth[column[end - 1]] == end - j;
+    part->chain = !full && m->dof_parentid[column[j]] < 0 && s->dof_depth[column[end - 1]] == end - j;
+    for (int i = 0; i < part->count; i++) out[width + i] = full ? part->dof + i : column[j + i];
+    for (int i = j; i < end; i++) s->place[i] = width + (full ? column[i] - part->dof : i - j);
+    width += part->count;
     j = end;
   }
 }
@@ -94,17 +109,19 @@ int sb_whiten_row(SbStep* s, int row, int count, const int* column, const double
   const mjModel* m = s->m;
   const double* factor = s->d->qLD;
   SbRows* rows = &s->rows;
-  if (!reserve(s, count)) return 0;
-  int start = rows->y_count, *out = rows->column + start;
+  int width = width_of(s, count, column);
+  if (!reserve(s, width)) return 0;
+  int start = rows->y_count;
   SbSpan* span = rows->span + row;
 
-  if (count) memcpy(out, column, count * sizeof(int));
   if (same_columns_as_previous) {
-    split_as_before(rows, span, count);
+    memcpy(rows->column + start, rows->column + start - width, width * sizeof(int));
+    split_as_before(rows, span, width);
   } else {
-    split_by_tree(s, span, start, count);
+    split_by_tree(s, span, start, count, column);
   }
   if (!number_pairs(s, span)) return 0;
+  if (width > count) memset(rows->y + start, 0, width * sizeof(double));
 
   double* x = s->column_value;
   for (int j = 0; j < count; j++) x[column[j]] = value[j];
@@ -117,16 +134,16 @@ int sb_whiten_row(SbStep* s, int row, int count, const int* column, const double
     const double* l = factor + m->M_rowadr[dof];
     for (int k = 0; k < m->M_rownnz[dof] - 1; k++) x[chain[k]] -= l[k] * v;
     v *= s->inv_sqrt_d[dof];
-    rows->y[start + j] = v;
+    rows->y[start + s->place[j]] = v;
     square += v * v;
   }
   rows->diagonal[row] = square;
-  rows->y_count += count;
+  rows->y_count += width;
   return 1;
 }
 
 // The rows of one contact, whose values lie in row_values, as sb_whiten_row does each.
-SB_INLINE void whiten_values(SbStep* s, int row, int dim, int start, int count, const int* column) {
+SB_INLINE void whiten_values(SbStep* s, int row, int dim, int start, int width, int count, const int* column) {
   const mjModel* m = s->m;
   double *y = s->rows.y + start, square[SB_CONTACT_ROWS] = {0};
   for (int j = count - 1; j >= 0; j--) {
@@ -140,7 +157,7 @@ SB_INLINE void whiten_values(SbStep* s, int row, int dim, int start, int count, 
     }
     for (int r = 0; r < dim; r++) {
       double v = x[r] * scale;
-      y[r * count + j] = v;
+      y[r * width + s->place[j]] = v;
       square[r] += v * v;
     }
   }
@@ -149,23 +166,25 @@ SB_INLINE void whiten_values(SbStep* s, int row, int dim, int start, int count, 
 
 int sb_whiten_contact(SbStep* s, int row, int dim, int count, const int* column, int same_columns_as_previous) {
   SbRows* rows = &s->rows;
-  int start = rows->y_count;
-  if (!reserve(s, dim * count)) return 0;
+  int start = rows->y_count, width = width_of(s, count, column);
+  if (!reserve(s, (int64_t)dim * width)) return 0;
   for (int r = 0; r < dim; r++) {
     SbSpan* span = rows->span + row + r;
-    memcpy(rows->column + rows->y_count, column, count * sizeof(int));
+    int* out = rows->column + rows->y_count;
     if (r || same_columns_as_previous) {
-      split_as_before(rows, span, count);
+      memcpy(out, out - width, width * sizeof(int));
+      split_as_before(rows, span, width);
     } else {
-      split_by_tree(s, span, start, count);
+      split_by_tree(s, span, start, count, column);
     }
     if (!number_pairs(s, span)) return 0;
-    rows->y_count += count;
+    rows->y_count += width;
   }
+  if (width > count) memset(rows->y + start, 0, dim * width * sizeof(double));
   if (dim == 3) {
-    whiten_values(s, row, 3, start, count, column);
+    whiten_values(s, row, 3, start, width, count, column);
   } else {
-    whiten_values(s, row, dim, start, count, column);
+    whiten_values(s, row, dim, start, width, count, column);
   }
   return 1;
 }

@@ -8,6 +8,22 @@
 
 #include "base/sb_work.h"
 
+// a . b and a += t b of n values, four at once.
+SB_INLINE double sb_dot_four(const double* a, const double* b, int n) {
+  SbFour sum = {0, 0, 0, 0};
+  int k = 0;
+  for (; k + 4 <= n; k += 4) sum += *(const SbFour*)(a + k) * *(const SbFour*)(b + k);
+  double out = (sum[0] + sum[2]) + (sum[1] + sum[3]);
+  for (; k < n; k++) out += a[k] * b[k];
+  return out;
+}
+
+SB_INLINE void sb_add_four(double* a, double t, const double* b, int n) {
+  int k = 0;
+  for (; k + 4 <= n; k += 4) *(SbFour*)(a + k) += t * *(const SbFour*)(b + k);
+  for (; k < n; k++) a[k] += t * b[k];
+}
+
 // Y_i . w
 SB_INLINE double sb_row_dot(const SbRows* rows, int i, const double* w) {
   const SbSpan* span = rows->span + i;
@@ -21,7 +37,7 @@ SB_INLINE double sb_row_dot(const SbRows* rows, int i, const double* w) {
       sum += (y[0] * u[0] + y[1] * u[1]) + (y[2] * u[2] + y[3] * u[3]) + (y[4] * u[4] + y[5] * u[5]);
     } else if (part->dense) {
       const double* u = w + part->dof;
-      for (int k = 0; k < part->count; k++) sum += y[k] * u[k];
+      sum += part->count == 8 ? sb_dot_four(y, u, 8) : sb_dot_four(y, u, part->count);
     } else {
       const int* column = rows->column + part->start;
       for (int k = 0; k < part->count; k++) sum += y[k] * w[column[k]];
@@ -41,7 +57,11 @@ SB_INLINE void sb_row_add(const SbRows* rows, int i, double factor, double* w) {
       for (int k = 0; k < 6; k++) u[k] += factor * y[k];
     } else if (part->dense) {
       double* u = w + part->dof;
-      for (int k = 0; k < part->count; k++) u[k] += factor * y[k];
+      if (part->count == 8) {
+        sb_add_four(u, factor, y, 8);
+      } else {
+        sb_add_four(u, factor, y, part->count);
+      }
     } else {
       const int* column = rows->column + part->start;
       for (int k = 0; k < part->count; k++) w[column[k]] += factor * y[k];

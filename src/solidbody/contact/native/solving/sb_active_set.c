@@ -70,7 +70,7 @@ static int look(SbWorker* worker, const Exchange* e) {
       double f = -rows->stiffness[i] * speed;
       double over = f < rows->lo[i] ? rows->lo[i] - f : f > rows->hi[i] ? f - rows->hi[i] : 0;
       rows->target[i] = f;
-      violation = over / rows->inverse[i] * h;
+      violation = over * (rows->diagonal[i] + rows->r[i]) * h;
     } else {
       double gradient = speed + rows->r[i] * e->f[i];
       if (e->f[i] <= rows->lo[i]) gradient = -gradient;

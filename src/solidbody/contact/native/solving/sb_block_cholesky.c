@@ -32,7 +32,12 @@ SB_INLINE void add_square(double* b, int height, double k, const double* u, cons
   for (int j = 0; j < count; j++) {
     double t = k * u[j];
     double* column = b + (int64_t)(dof[j] - first) * height;
-    if (dense) {
+    if (t == 0) continue;  // most of a full row
+    if (dense && count == height) {
+      // from a multiple of four on: what lies above the diagonal is not read
+      int begin = j & ~3;
+      sb_add_four(column + begin, t, u + begin, count - begin);
+    } else if (dense) {
       double* below = column + (dof[0] - first);
       for (int i = j; i < count; i++) below[i] += t * u[i];
     } else {
@@ -108,6 +113,22 @@ SB_INLINE void add_row(SbWorker* worker, int i, double k) {
     for (int b = a + 1; b < span->parts; b++) {
       add_off_diagonal(worker, part + a, part + b, *pair++, k);
     }
+  }
+}
+
+// The same as the next one, four values at once; above the diagonal the factor has zeros where vectors reach.
+SB_INLINE void factor_dense_four(double* a, int n) {
+  for (int j = 0; j < n; j++) {
+    int begin = j & ~3;
+    double* column = a + (int64_t)j * n;
+    for (int k = 0; k < j; k++) {
+      const double* before = a + (int64_t)k * n;
+      sb_add_four(column + begin, -before[j], before + begin, n - begin);
+    }
+    double inverse = 1 / sqrt(column[j]);
+    for (int i = begin; i < j; i++) column[i] = 0;
+    column[j] = inverse;
+    for (int i = j + 1; i < n; i++) column[i] *= inverse;
   }
 }
 
@@ -264,6 +285,8 @@ SB_INLINE void factor_column(SbWorker* worker, int p) {
     sb_thin_factor(s, l, first, n);
   } else if (n == 6) {
     factor_dense(l, 6);
+  } else if (n > 6) {
+    factor_dense_four(l, n);
   } else {
     factor_dense(l, n);
   }
@@ -277,6 +300,47 @@ SB_INLINE void factor_column(SbWorker* worker, int p) {
     } else {
       solve_below(b, height, l, n);
     }
+  }
+}
+
+// An island of one tree with eight dofs and a branch: a robot on two wheels. Its matrix stays in registers: the
+// upper half of each column and the lower one of the first four, as vectors.
+SB_INLINE int is_eight(const SbWorker* worker) {
+  const SbBlocks* blocks = &worker->blocks;
+  return blocks->count == 1 && blocks->dofs[0] == 8 && worker->s->tree_full[blocks->tree[0]];
+}
+
+SB_INLINE void factor_eight(SbWorker* worker, const int* list, int count) {
+  const SbRows* rows = &worker->s->rows;
+  double* h = worker->blocks.h;
+  SbFour top[4] = {{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}}, low[8] = {{0}, {0}, {0}, {0}, {1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}};
+  for (int k = 0; k < count; k++) {
+    int i = list[k];
+    if (!rows->free_set[i]) continue;
+    const double* y = rows->y + rows->part[rows->span[i].part].start;
+    SbFour y0 = *(const SbFour*)y * rows->stiffness[i], y1 = *(const SbFour*)(y + 4) * rows->stiffness[i];
+    SB_UNROLL
+    for (int j = 0; j < 8; j++) {
+      if (j < 4) top[j] += y0 * y[j];
+      low[j] += y1 * y[j];
+    }
+  }
+  SB_UNROLL
+  for (int j = 0; j < 8; j++) {
+    double inverse = 1 / sqrt(j < 4 ? top[j & 3][j & 3] : low[j][j & 3]), *column = h + 8 * j;
+    if (j < 4) top[j] *= inverse;
+    low[j] *= inverse;
+    SB_UNROLL
+    for (int k = j + 1; k < 8; k++) {
+      double t = k < 4 ? top[j & 3][k & 3] : low[j][k & 3];
+      if (k < 4) top[k] -= top[j & 3] * t;
+      low[k] -= low[j] * t;
+    }
+    if (j < 4) *(SbFour*)column = top[j & 3];
+    *(SbFour*)(column + 4) = low[j];
+    SB_UNROLL
+    for (int i = j & 4; i < j; i++) column[i] = 0;
+    column[j] = inverse;
   }
 }
 
@@ -312,13 +376,19 @@ static void factor_anew(SbWorker* worker, const int* list, int count) {
   SbBlocks* blocks = &worker->blocks;
   SbRows* rows = &worker->s->rows;
   double* h = blocks->h;
+  blocks->is_factored = 1;
+  blocks->updates = 0;
+  worker->factorizations++;
+  for (int k = 0; k < count; k++) rows->factored_set[list[k]] = rows->free_set[list[k]];
+  if (is_eight(worker)) {
+    factor_eight(worker, list, count);
+    return;
+  }
   if (count >= SB_MANY_ROWS) {
     assemble_changes(worker, list, count);
   } else {
     assemble(worker, list, count);
   }
-  for (int k = 0; k < count; k++) rows->factored_set[list[k]] = rows->free_set[list[k]];
-
   for (int p = 0; p < blocks->count; p++) {
     int width = blocks->dofs[p];
     const int64_t* start = blocks->product_start + blocks->column_start[p] + p;
@@ -331,9 +401,6 @@ static void factor_anew(SbWorker* worker, const int* list, int count) {
     }
     factor_column(worker, p);
   }
-  blocks->is_factored = 1;
-  blocks->updates = 0;
-  worker->factorizations++;
 }
 
 // Whether to update: the change of a block takes about as long as a product.
@@ -361,6 +428,26 @@ SB_INLINE void solve_lower(const double* l, int n, double* x) {
   for (int j = 0; j < n; j++) {
     x[j] *= l[(int64_t)j * n + j];
     for (int i = j + 1; i < n; i++) x[i] -= l[(int64_t)j * n + i] * x[j];
+  }
+}
+
+// The same, four values at once.
+SB_INLINE void solve_lower_four(const double* l, int n, double* x) {
+  for (int j = 0; j < n; j++, l += n) {
+    int begin = j & ~3;
+    double v = x[j] * l[j];
+    sb_add_four(x + begin, -v, l + begin, n - begin);
+    x[j] = v;
+  }
+}
+
+SB_INLINE void solve_upper_four(const double* l, int n, double* x) {
+  for (int j = n - 1; j >= 0; j--) {
+    const double* column = l + (int64_t)j * n;
+    int begin = j & ~3;
+    double v = x[j];
+    x[j] = 0;
+    x[j] = (v - sb_dot_four(column + begin, x + begin, n - begin)) * column[j];
   }
 }
 
@@ -420,6 +507,8 @@ SB_INLINE void solve_forwards(const SbWorker* worker, int p, double* x) {
     sb_thin_solve_leaves(worker->s, l, first, n, x);
   } else if (n == 6) {
     solve_lower(l, 6, u);
+  } else if (n > 6) {
+    solve_lower_four(l, n, u);
   } else {
     solve_lower(l, n, u);
   }
@@ -454,14 +543,48 @@ SB_INLINE void solve_backwards(const SbWorker* worker, int p, double* x) {
     sb_thin_solve_root(worker->s, l, first, n, x);
   } else if (n == 6) {
     solve_upper(l, 6, u);
+  } else if (n > 6) {
+    solve_upper_four(l, n, u);
   } else {
     solve_upper(l, n, u);
   }
 }
 
+// L L' x = x for the factor of factor_eight, in registers as well.
+SB_INLINE void solve_eight(const double* l, double* x) {
+  SbFour top = *(const SbFour*)x, low = *(const SbFour*)(x + 4);
+  SB_UNROLL
+  for (int j = 0; j < 8; j++) {
+    double v = (j < 4 ? top[j & 3] : low[j & 3]) * l[9 * j];
+    if (j < 4) {
+      top -= *(const SbFour*)(l + 8 * j) * v;
+      top[j & 3] = v;
+    }
+    low -= *(const SbFour*)(l + 8 * j + 4) * v;
+    if (j >= 4) low[j & 3] = v;
+  }
+  SB_UNROLL
+  for (int j = 7; j >= 0; j--) {
+    double v = j < 4 ? top[j & 3] : low[j & 3];
+    if (j < 4) top[j & 3] = 0;
+    if (j >= 4) low[j & 3] = 0;
+    SbFour sum = *(const SbFour*)(l + 8 * j + 4) * low;
+    if (j < 4) sum += *(const SbFour*)(l + 8 * j) * top;
+    v = (v - ((sum[0] + sum[2]) + (sum[1] + sum[3]))) * l[9 * j];
+    if (j < 4) top[j & 3] = v;
+    if (j >= 4) low[j & 3] = v;
+  }
+  *(SbFour*)x = top;
+  *(SbFour*)(x + 4) = low;
+}
+
 // Solve L L' x = x in place; x is indexed by dof.
 SB_CLONES
 void sb_blocks_solve(const SbWorker* worker, double* x) {
+  if (is_eight(worker)) {
+    solve_eight(worker->blocks.h, x + worker->blocks.first[0]);
+    return;
+  }
   for (int p = 0; p < worker->blocks.count; p++) solve_forwards(worker, p, x);
   for (int p = worker->blocks.count - 1; p >= 0; p--) solve_backwards(worker, p, x);
 }

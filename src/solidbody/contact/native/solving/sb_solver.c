@@ -99,7 +99,7 @@ static Survey survey(SbWorker* worker, const Phase* phase, int release) {
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
     double f = phase->f[i], gradient = gradient_of(rows, i, f, worker->w);
-    double residual = fabs(best_value(rows, i, f, gradient) - f) / rows->inverse[i] * h;
+    double residual = fabs(best_value(rows, i, f, gradient) - f) * (rows->diagonal[i] + rows->r[i]) * h;
     int is_free = f > rows->lo[i] && f < rows->hi[i];
     if (release && !is_free && residual > SB_RESIDUAL_FINE) is_free = ++out.released > 0;
     if (!(residual <= out.residual)) out.residual = residual;
@@ -121,7 +121,7 @@ static int is_rounding(SbWorker* worker, const Phase* phase) {
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
     double f = phase->f[i], gradient = gradient_of(rows, i, f, worker->w);
-    double residual = fabs(best_value(rows, i, f, gradient) - f) / rows->inverse[i] * h;
+    double residual = fabs(best_value(rows, i, f, gradient) - f) * (rows->diagonal[i] + rows->r[i]) * h;
     double size = sb_row_dot_sizes(rows, i, sum) + fabs(rows->b[i]) + fabs(rows->r[i] * f);
     if (!(residual <= fmax(SB_RESIDUAL_GOOD, SB_ROUNDINGS * DBL_EPSILON * h * size))) return 0;
   }
@@ -272,7 +272,7 @@ static double finish_phase(SbWorker* worker, Phase* phase) {
     for (int k = 0; k < phase->count; k++) {
       int i = phase->list[k];
       double f = phase->f[i], gradient = gradient_of(rows, i, f, worker->w);
-      double own = fabs(best_value(rows, i, f, gradient) - f) / rows->inverse[i] * h;
+      double own = fabs(best_value(rows, i, f, gradient) - f) * (rows->diagonal[i] + rows->r[i]) * h;
       residual = sb_worse(residual, own);
       if (!rows->free_set[i] && own > pull) {
         pull = own;
