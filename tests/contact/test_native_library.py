@@ -45,6 +45,18 @@ def test_library_for_another_mujoco_gives_way_to_the_reference(fresh: pytest.Mon
     assert sim.engine_name == "reference"
 
 
+def test_patch_releases_of_mujoco_share_a_library(fresh: pytest.MonkeyPatch) -> None:
+    """A wheel is built for one of them and installed beside the latest; the next minor one is refused."""
+    mine, wrong = mujoco.mj_version(), layout_hash() ^ 1
+    for version, words in (
+        (mine // 1000 * 1000 + 999, "built for other tables"),  # past the check of the version
+        (mine + 1000, f"built for MuJoCo {mine + 1000}, but"),
+    ):
+        fresh.setattr(native, "_open", library_built_for(version, wrong))
+        with pytest.raises(NativeUnavailable, match=words):
+            Sim(b.scene(b.floor()), engine="native")
+
+
 def test_library_for_other_tables_is_refused(fresh: pytest.MonkeyPatch) -> None:
     """Right MuJoCo, but a field has moved: both hashes are named."""
     mine = layout_hash()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,10 @@ def _open() -> ctypes.CDLL:
         raise NativeUnavailable(f"the native step does not load ({error}); {REBUILD}") from error
 
 
+PATCHES: Final = 1000
+"""Numbers of versions have three digits for the patch release, which leaves structs as they are."""
+
+
 def _check(library: ctypes.CDLL) -> None:
     """Refuse a library that was built for another MuJoCo or other tables."""
     import mujoco
@@ -64,7 +68,7 @@ def _check(library: ctypes.CDLL) -> None:
         raise NativeUnavailable(
             f"the native step was built from an older source; {REBUILD}"
         ) from None
-    if version != mujoco.mj_version():
+    if version // PATCHES != mujoco.mj_version() // PATCHES:
         raise NativeUnavailable(
             f"the native step was built for MuJoCo {version}, but MuJoCo {mujoco.mj_version()} "
             f"({mujoco.__version__}) is installed; {REBUILD}"
