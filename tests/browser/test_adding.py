@@ -66,11 +66,11 @@ def test_dropped_files_are_placed_where_they_fall(arm: Viewer, world: Path) -> N
     arm.wait(lambda: arm.read("selected") == "block", "the block")
     place = arm.position("block")
     assert place[2] == pytest.approx(0.0, abs=1e-6)
-    assert place[0] < -2  # near the viewer
+    assert place[0] < -1  # on the near half of the floor
     assert (world.parent.parent / "protos" / "Block.proto").read_text() == PROTO
     arm.press("home")
     drop(arm, "cart.urdf", URDF.encode(), arm.screen_position("crate"))
-    arm.wait(lambda: "art" in (arm.read("selected") or ""), "the cart")
+    arm.wait(lambda: arm.read("selected") not in (None, "block"), "the cart")
     name = arm.read("selected")
     # on the side of the crate that one looks at
     np.testing.assert_allclose(arm.position(name)[:2], (-0.25, 1.1), atol=0.2)
