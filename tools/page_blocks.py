@@ -1,6 +1,6 @@
 """Blocks of code in pages of documentation, and what their first lines say.
 
-```sh                          run by tests/docs/test_pages.py, as is `python`
+```sh                          run by tests/documentation/test_pages.py, as is `python`
 ```python continued            goes on from the block of Python before it
 ```sh no-run="needs ROS 2"     not run, and why
 ```yaml title="arm.body"       a file of the page
