@@ -169,7 +169,7 @@ def test_a_pen_leaves_its_ink(tmp_path: Path, open_viewer: OpenViewer) -> None:
 def test_choreonoids_files_are_shown_with_links_and_joints(
     name: str, open_viewer: OpenViewer
 ) -> None:
-    """The tree lists links; each joint has a slider; nothing can be edited, so nothing offers it."""
+    """The tree lists links; each joint has a slider; things can be added, as to worlds."""
     path = Path(__file__).parents[2] / "examples" / "choreonoid" / name
     sim = sb.Sim(sb.load(str(path)))
     with running_view(sim, page=load_page(), paused=True) as view:
@@ -177,7 +177,7 @@ def test_choreonoids_files_are_shown_with_links_and_joints(
         viewer.wait_for_picture()
         viewer.press("scene-button")
         viewer.press("joints-button")
-        assert not viewer.page.get_by_test_id("add-node").is_visible()
+        assert viewer.page.get_by_test_id("add-node").is_visible()
         viewer.page.get_by_test_id("tree-search").fill("CHASSIS")
         viewer.page.locator("button.node").first.click()
         selected = viewer.read("selected")

@@ -163,7 +163,12 @@ def test_only_what_fits_into_a_node_is_offered(arm: Viewer) -> None:
     select(arm, "CRATE")
     arm.press("add-node")
     names = arm.page.get_by_test_id("insert-list")
-    arm.wait(lambda: "HingeJoint" in names.inner_text(), "the list")
+    search = arm.page.get_by_test_id("insert-search")
+    arm.wait(search.is_visible, "the list")
+    search.fill("HingeJoint")
+    arm.wait(lambda: "HingeJoint" in names.inner_text().split(), "joints")
+    search.fill("WorldInfo")
+    arm.wait(lambda: "HingeJoint" not in names.inner_text().split(), "the other search")
     assert "WorldInfo" not in names.inner_text().split()
     options = arm.page.get_by_test_id("insert-field").locator("option").all_inner_texts()
     assert "children" in options and "physics" not in options

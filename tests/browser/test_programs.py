@@ -88,7 +88,7 @@ def test_programs_are_watched_edited_and_restarted(
         )
         write_into_editor(viewer, WRONG)
         assert program.read_text(encoding="utf-8") == WRONG
-        place = page.get_by_test_id("console-place")
+        place = page.locator("#console-list").get_by_test_id("console-place")
         viewer.wait(lambda: place.count() > 0, "the traceback")
         wrong = page.locator("#console-list .line.error", has_text="Traceback")
         viewer.wait(lambda: "ZeroDivisionError" in said.inner_text(), "its end")

@@ -183,7 +183,10 @@ def test_an_extern_program_waits_for_its_simulation(project: Project) -> None:
     port = "2003"
     path = project.world(robot("<extern>", name="my robot"))
     program = project.folder / "mine.py"
-    program.write_text("from controller import Robot\nprint(Robot().getName())\n")
+    program.write_text(
+        "from controller import Robot\nrobot = Robot()\nprint(robot.getName())\n"
+        "while robot.step(32) != -1:\n    pass\n"
+    )
     early = subprocess.Popen(
         [*COMMAND, "controller", "--port", port, str(program)],
         stdout=subprocess.PIPE,
