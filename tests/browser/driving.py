@@ -16,6 +16,10 @@ from tests.waiting import wait_until
 
 BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
+SHOW_GUIDES = """(visibility) => document.querySelectorAll("#view-cube, #hints").forEach(
+    (guide) => (guide.style.visibility = visibility))"""
+"""What lies over the picture to guide people is no part of it."""
+
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 """Draw WebGL in software: the machines that run tests have no graphics card."""
 
@@ -111,8 +115,11 @@ class Viewer:
         raise AssertionError("the picture never comes to rest")
 
     def pixels(self) -> NDArray[np.uint8]:
-        """Return what is on the screen, shape (height, width, 3)."""
-        return decode(self.page, self.page.screenshot())
+        """Return what is on the screen but for the view cube and hints, shape (height, width, 3)."""
+        self.page.evaluate(SHOW_GUIDES, "hidden")
+        png = self.page.screenshot()
+        self.page.evaluate(SHOW_GUIDES, "")
+        return decode(self.page, png)
 
 
 def decode(page: Page, png: bytes) -> NDArray[np.uint8]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from solidbody.base.diagnostics import Diagnostic, Severity
@@ -27,6 +27,7 @@ from solidbody.viewer.body_parts import (
 )
 from solidbody.viewer.editor_steps import PlacedPose, place_link
 from solidbody.viewer.folder_files import FileFolder
+from solidbody.viewer.outline import link_nodes
 from solidbody.viewer.protocol_work import (
     CommandChoices,
     CommandClip,
@@ -164,7 +165,7 @@ class BodyEditor:
         return self._world.path.lower().endswith(".cnoid")
 
     def nodes(self) -> list[WireNode]:
-        """Return the mappings of the file, each after the one that holds it."""
+        """Return the mappings of the file, each after the one that holds it; after a project's the links."""
         links = {
             (link.span.line, link.span.column): row
             for row, link in reversed(list(enumerate(self._sim.scene.links())))
@@ -179,6 +180,12 @@ class BodyEditor:
             link = links.get((node.span.line, node.span.column))
             found.append(WireNode(_title(node, path), _kind(node, path), path, parent, link))
             stack += [(inner, way, row) for way, inner in reversed(list(_inner(node, path)))]
+        if self._is_project:  # they stand in files of bodies
+            below = len(found)
+            found += [
+                replace(node, parent=None if node.parent is None else node.parent + below)
+                for node in link_nodes(self._sim.scene)
+            ]
         return found
 
     def path_at(self, span: SourceSpan) -> str | None:

@@ -50,7 +50,7 @@ def encode_outline(
             if link.parent is None
         ],
         devices=[found for item in bound if (found := _device(item)) is not None],
-        nodes=_link_nodes(scene) if nodes is None else nodes,
+        nodes=link_nodes(scene) if nodes is None else nodes,
         robots=[robot.name for body in scene.bodies for robot in body.robots],
     )
 
@@ -139,8 +139,8 @@ def _device(bound: BoundDevice) -> WireDevice | None:
     )
 
 
-def _link_nodes(scene: Scene) -> list[WireNode]:
-    """The links as a tree, each below its parent, the joint that carries it in its title."""
+def link_nodes(scene: Scene) -> list[WireNode]:
+    """Return the links as a tree, each below its parent, the joint that carries it as its kind."""
     nodes: list[WireNode] = []
     first = 0
     for body in scene.bodies:
