@@ -111,7 +111,7 @@ $(VENV)/installed: pyproject.toml hatch_build.py constraints.txt $(VENV)/backend
 $(VENV)/installed-dev: $(VENV)/installed
 	@echo "Installing the tools for development (once)"
 	@SOLIDBODY_SKIP_BUILD=1 $(PIP) install --no-build-isolation -c constraints.txt -e '.[dev]'
-	@for name in espeakng-loader pocketsphinx ray pyarrow ipykernel nbclassic; do \
+	@for name in check-jsonschema espeakng-loader pocketsphinx ray pyarrow ipykernel nbclassic; do \
 	$(PIP) install --only-binary :all: -c constraints.txt $$name 2>/dev/null \
 	|| echo "No $$name for this machine: tests that need it will be skipped"; done
 	@for name in dm_control mujoco-warp; do \
