@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from solidbody.base.errors import SimulationEnd
 from solidbody.cli.console import error_console, print_diagnostics, say, say_warning
+from solidbody.cli.interrupts import noticed_interrupts
 from solidbody.cli.log import open_log
 from solidbody.cli.pace import Pace
 
@@ -56,11 +57,13 @@ class HeadlessRunner:
     Attributes:
         sim: The simulation, at its start.
         show: Told the number of steps done, now and then.
+        check: Raises when the run shall end.
         done: Steps done so far.
     """
 
     sim: Sim
     show: Callable[[int], None]
+    check: Callable[[], None]
     done: int = 0
     _shown: float = 0.0
     _step_cost: float = 0.0
@@ -68,6 +71,7 @@ class HeadlessRunner:
     def advance(self, step: int | None) -> None:
         """Go on until `step` steps are done in all; None = for ever."""
         while step is None or self.done < step:
+            self.check()
             count = self._affordable()
             if step is not None:
                 count = min(count, step - self.done)
@@ -110,8 +114,8 @@ def run_headless(
     sim.attach(counter)
     sim.attach(pace)  # after the controllers, whose time counts
     try:
-        with _progress(total, sim.time_step) as show:
-            runner = HeadlessRunner(sim, show)
+        with noticed_interrupts() as check, _progress(total, sim.time_step) as show:
+            runner = HeadlessRunner(sim, show, check)
             if log is not None:
                 _run_logged(runner, total, log, log_period)
             runner.advance(total)
