@@ -11,6 +11,7 @@ from PIL import Image
 from solidbody.render.tone_mapping import (
     MIRROR_SIZE,
     inverse_tone_mapped,
+    mean_of_squares,
     mirrored,
     to_light,
     tone_mapped,
@@ -35,6 +36,26 @@ def test_white_in_light_of_strength_one_reads_207() -> None:
     assert 255.0 * tone_mapped(np.array([1.0, 5.0, 50.0], np.float32), 1.0) == pytest.approx(
         [207.0, 254.2, 255.0], abs=0.1
     )
+
+
+def test_tone_mapping_leaves_the_light_as_it_is() -> None:
+    """It computes in place, in memory of its own: motion blur keeps the light."""
+    light = np.array([-0.5, 0.0, 0.25, 3.0], np.float32)
+    dark = tone_mapped(light, 0.5)
+    assert light.tolist() == [-0.5, 0.0, 0.25, 3.0]
+    assert dark[:2].tolist() == [0.0, 0.0]
+    assert np.array_equal(dark, tone_mapped(np.float32(0.5) * light, 1.0))
+
+
+@pytest.mark.parametrize("side", [1, 2, 3])
+def test_pixels_are_the_means_of_their_rays_to_the_last_bit(side: int) -> None:
+    """In the order of `ndarray.mean`, whatever has been shown of negative or not finite light."""
+    light = np.random.Generator(np.random.PCG64(3)).uniform(-1.0, 2.0, (12, 18, 3))
+    light[4, 5, 1], light[7, 1, 2] = np.inf, np.nan
+    picture = light.astype(np.float32)
+    split = picture.reshape(12 // side, side, 18 // side, side, 3)
+    wanted = split.mean(axis=(1, 3))
+    assert np.array_equal(mean_of_squares(picture, side), wanted, equal_nan=True)
 
 
 def test_the_sky_is_as_bright_as_gives_its_colour() -> None:

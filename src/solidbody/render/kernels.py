@@ -22,6 +22,19 @@ from solidbody.render.tracing import Shapes, nearest, normal_at, only_world, per
 wp.set_module_options({"enable_backward": False})
 
 
+@wp.struct
+class PictureRays:
+    """Rays from one place and what they see; distance and shape are those of the first surface.
+
+    In a struct, as Warp compiles kernels that read plain rows twice for the processor, with all they call.
+    """
+
+    directions: wp.array(dtype=wp.vec3)
+    color: wp.array(dtype=wp.vec3)
+    distance: wp.array(dtype=wp.float32)
+    shape: wp.array(dtype=wp.int32)
+
+
 @wp.kernel
 def place(
     position: wp.array(dtype=wp.vec3),
@@ -129,18 +142,15 @@ def picture(
     tree: wp.uint64,
     position: wp.vec3,
     rotation: wp.mat33,
-    directions: wp.array(dtype=wp.vec3),
     clipping: int,
     near: float,
     far: float,
     shadows: bool,
-    color: wp.array(dtype=wp.vec3),
-    distance: wp.array(dtype=wp.float32),
-    shape: wp.array(dtype=wp.int32),
+    rays: PictureRays,
 ):
-    """Follow a bundle of rays from one place; distance and shape are those of the first surface."""
+    """Follow a bundle of rays from one place through what is transparent."""
     i = wp.tid()
-    share = per_depth(directions[i], clipping)
+    share = per_depth(rays.directions[i], clipping)
     seen = glimpse(
         shapes,
         materials,
@@ -148,12 +158,12 @@ def picture(
         lights,
         only_world(tree),
         position,
-        rotation * directions[i],
-        apart_from_next(directions, i),
+        rotation * rays.directions[i],
+        apart_from_next(rays.directions, i),
         near * share,
         far * share,
         shadows,
     )
-    color[i] = seen.color
-    distance[i] = seen.distance
-    shape[i] = seen.shape
+    rays.color[i] = seen.color
+    rays.distance[i] = seen.distance
+    rays.shape[i] = seen.shape

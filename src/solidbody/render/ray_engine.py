@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -561,9 +561,12 @@ class RayEngine:
         from solidbody.render import kernels
 
         n = bundle.shape[0]
-        color = wp.zeros(n, dtype=wp.vec3, device=self.device)
-        distance = wp.zeros(n, dtype=wp.float32, device=self.device)
-        shape = wp.zeros(n, dtype=wp.int32, device=self.device)
+        seen = self._struct("PictureRays")
+        empty = cast("Any", wp.empty)  # declared for floats alone
+        seen.directions = bundle
+        seen.color = empty(n, dtype=wp.vec3, device=self.device)
+        seen.distance = empty(n, dtype=wp.float32, device=self.device)
+        seen.shape = empty(n, dtype=wp.int32, device=self.device)
         wp.launch(
             kernels.picture,
             dim=n,
@@ -575,18 +578,15 @@ class RayEngine:
                 self._tree.id,
                 wp.vec3(*position.tolist()),
                 wp.mat33(*rotation.ravel().tolist()),
-                bundle,
                 int(clipping),
                 near,
                 min(far, FAR),
                 shadows,
-                color,
-                distance,
-                shape,
+                seen,
             ],
             device=self.device,
         )
-        colors = download(color)
+        colors = download(seen.color)
         if corner_radius > 0.0:
             from solidbody.render.ambient_occlusion import openness
 
@@ -601,7 +601,7 @@ class RayEngine:
                 radius=corner_radius,
             )
             colors = colors * share[:, None]
-        return colors, download(distance), download(shape)
+        return colors, download(seen.distance), download(seen.shape)
 
     def texels_under(
         self, origins: Floats, directions: Floats, *, reach: float, skip: int

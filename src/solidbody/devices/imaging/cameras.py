@@ -41,6 +41,7 @@ from solidbody.model.devices import DeviceCamera, ImageContent, Projection
 from solidbody.render.line_overlay import Pinhole, draw_overlay
 from solidbody.render.ray_engine import RayEngine
 from solidbody.render.texture_images import find_image, load_image
+from solidbody.render.tone_mapping import mean_of_squares
 
 
 @dataclass(slots=True)
@@ -240,11 +241,11 @@ class Cameras(ImageGroup[DeviceCamera, Photo]):
         rows, columns = color.shape[0] // (d.width * k), d.width * k
         picture = color.reshape(rows, columns, 3)
         if eye.inside is not None:
-            picture = np.where(eye.inside[..., None], picture, 0.0)
-        light = self._spilled(row, picture.astype(np.float32), exposure)
+            picture = np.where(eye.inside[..., None], picture, np.float32(0.0))
+        light = self._spilled(row, np.asarray(picture, dtype=np.float32), exposure)
         shown = film(light, settings.exposure)
         if k > 1:
-            shown = shown.reshape(rows // k, k, d.width, k, 3).mean(axis=(1, 3))
+            shown = mean_of_squares(shown, k)
         developed = self._finished(row, shown, exposure)
         shapes = shapes.reshape(rows, columns)[::k, ::k]
         photo = Photo(developed, Latent(lambda: self._segmented(shapes)))
