@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import errno
+import gc
 import math
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
-
-from solidbody._version import __version__
+from solidbody.cli import arguments
 from solidbody.cli import options as option
+from solidbody.cli.arguments import Argument, Command, Option
 from solidbody.cli.options import (
     Engine,
     Executor,
@@ -22,46 +23,39 @@ from solidbody.cli.options import (
     ProjectRobot,
     parse_speed,
 )
+from solidbody.cli.status import BAD_INPUT, INTERRUPTED, SIMULATION_FAILED, UsageError
 
-app = typer.Typer(
-    name="solidbody",
-    help="Simulate robots: opens Webots worlds and Choreonoid bodies as they are.",
-    invoke_without_command=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit status: 0 fine, 1 the simulation failed, 2 bad input or usage.",
-)
+if TYPE_CHECKING:
+    import typer
 
+    app: typer.Typer
 
-def show_version(wanted: bool) -> None:
-    """Print the version and end."""
-    if wanted:
-        print(f"solidbody {__version__}")
-        raise typer.Exit
+COMMANDS: Final[list[Command]] = []
+"""All commands, in the order in which help lists them."""
+
+GROUPS: Final = {
+    "protos": "Our own stand-ins for Webots' standard PROTOs, and where a world's PROTOs come from."
+}
+"""First words of commands of two words -> what they have in common."""
 
 
-@app.callback()
-def solidbody(
-    context: typer.Context,
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=show_version, is_eager=True, help="Show the version."),
-    ] = False,
-) -> None:
-    """Simulate robots: opens Webots worlds and Choreonoid bodies as they are."""
-    if context.invoked_subcommand is not None:
-        return
-    if sys.stdin.isatty() and sys.stdout.isatty():  # somebody is there to choose
-        open_page()
-    print(context.get_help())
-    raise typer.Exit(2)
+def command(
+    *path: str, passes_on: bool = False
+) -> Callable[[Callable[..., int | None]], Callable[..., int | None]]:
+    """Make a function a command; without words its own name is the command's."""
+
+    def add(run: Callable[..., int | None]) -> Callable[..., int | None]:
+        COMMANDS.append(Command(path or (run.__name__,), run, passes_on))
+        return run
+
+    return add
 
 
-@app.command("open")
+@command("open")
 def open_page(
     folder: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             help="What can be opened, and where new worlds and saved ones go.",
             exists=True,
             file_okay=False,
@@ -69,7 +63,7 @@ def open_page(
     ] = Path(),
     port: option.PagePort = 8080,
     host: option.PageHost = "127.0.0.1",
-) -> None:
+) -> int | None:
     """Open the page to choose a world, an example or a new one; `solidbody` alone does this, too."""
     from solidbody.cli.run import RunOptions, run_start
 
@@ -86,10 +80,10 @@ def open_page(
         strict=False,
         open_browser=True,
     )
-    raise typer.Exit(run_start(folder, options))
+    return run_start(folder, options)
 
 
-@app.command()
+@command()
 def run(
     files: option.RunFiles,
     headless: option.Headless = False,
@@ -134,7 +128,7 @@ def run(
     minimize: option.Minimize = False,
     stdout: option.ShowOutput = False,
     stderr: option.ShowErrors = False,
-) -> None:
+) -> int | None:
     """Simulate a world, in the browser or headless."""
     from solidbody.cli.controllers import ControllerChoice
     from solidbody.cli.file_arguments import parse_parts
@@ -196,41 +190,39 @@ def run(
         ),
     )
     if log is not None and not options.headless:
-        raise typer.BadParameter("needs --headless", param_hint="--log")
+        raise UsageError("needs --headless", "--log")
     if log_period is not None and log is None:
-        raise typer.BadParameter("needs --log", param_hint="--log-period")
-    raise typer.Exit(run_files(parse_parts(files, "FILE"), options))
+        raise UsageError("needs --log", "--log-period")
+    return run_files(parse_parts(files, "FILE"), options)
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+@command(passes_on=True)
 def controller(
-    context: typer.Context,
-    program: Annotated[
-        Path, typer.Argument(help="Python program or executable.", show_default=False)
-    ],
+    program: Annotated[Path, Argument(help="Python program or executable.", show_default=False)],
     robot_name: Annotated[
-        str, typer.Option("--robot-name", help="Robot to drive; by default the only free one.")
+        str, Option(("--robot-name",), help="Robot to drive; by default the only free one.")
     ] = "",
-    port: Annotated[int, typer.Option(min=1, help="Of the simulation.")] = 1234,
+    port: Annotated[int, Option(min=1, help="Of the simulation.")] = 1234,
     python: Annotated[
         str | None,
-        typer.Option(metavar="INTERPRETER", help="Python to use.", show_default=False),
+        Option(metavar="INTERPRETER", help="Python to use.", show_default=False),
     ] = None,
     wait: Annotated[
-        float, typer.Option(min=0.0, metavar="S", help="How long a simulation is waited for.")
+        float, Option(min=0.0, metavar="S", help="How long a simulation is waited for.")
     ] = 50.0,
-) -> None:
+    more: Sequence[str] = (),
+) -> int | None:
     """Drive a robot whose controller is "<extern>" with a program of yours."""
     from solidbody.cli.extern import run_extern
 
-    raise typer.Exit(run_extern(program, context.args, robot_name, port, python, wait))
+    return run_extern(program, more, robot_name, port, python, wait)
 
 
-@app.command()
+@command()
 def check(
     files: Annotated[
         list[str],
-        typer.Argument(help="World and robot files, or folders of them.", show_default=False),
+        Argument(help="World and robot files, or folders of them.", show_default=False),
     ],
     json: option.AsJson = False,
     proto_path: option.ProtoPath = None,
@@ -241,12 +233,13 @@ def check(
     package: option.Packages = None,
     xacro_arg: option.XacroArgs = None,
     keyframe: option.Keyframe = "",
-) -> None:
+) -> int | None:
     """Report what is wrong with world files, without running them; for folders, a table."""
-    from solidbody.cli.check import check_files
+    from solidbody.cli.check import check_files, import_numpy_alone
     from solidbody.cli.file_arguments import parse_parts
     from solidbody.cli.reading import load_options
 
+    import_numpy_alone()
     reading = load_options(
         proto_path,
         allow_download,
@@ -258,10 +251,10 @@ def check(
         xacro_arg,
     )
     paths = [part.path for part in parse_parts(files, "FILE")]
-    raise typer.Exit(check_files(paths, reading, as_json=json))
+    return check_files(paths, reading, as_json=json)
 
 
-@app.command()
+@command()
 def info(
     files: Annotated[
         list[str],
@@ -269,7 +262,7 @@ def info(
             "World or robot file; further ones are added to it.", metavar="FILE[@PLACE]..."
         ),
     ],
-    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    json: Annotated[bool, Option(("--json",), help="Print everything as JSON.")] = False,
     proto_path: option.ProtoPath = None,
     allow_download: option.AllowDownload = False,
     missing_protos: option.MissingChoice = MissingProtos.ERROR,
@@ -278,7 +271,7 @@ def info(
     package: option.Packages = None,
     xacro_arg: option.XacroArgs = None,
     keyframe: option.Keyframe = "",
-) -> None:
+) -> int | None:
     """Show what a world file describes: bodies, joints, shapes, devices, contact properties."""
     from solidbody.cli.file_arguments import parse_parts
     from solidbody.cli.info import show_info
@@ -294,14 +287,14 @@ def info(
         keyframe,
         xacro_arg,
     )
-    raise typer.Exit(show_info(parse_parts(files, "FILE"), reading, as_json=json))
+    return show_info(parse_parts(files, "FILE"), reading, as_json=json)
 
 
-@app.command()
+@command()
 def convert(
     files: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="IN[@PLACE]... OUT",
             help="World or robot files, then the file to write: .xml (MJCF), .wbt (Webots world), "
             ".proto (Webots robot), .body (Choreonoid robot), .urdf (with its meshes beside it), "
@@ -311,7 +304,7 @@ def convert(
     ],
     robot: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Write this robot only.", show_default=False),
+        Option(metavar="NAME", help="Write this robot only.", show_default=False),
     ] = None,
     duration: option.MotionDuration = None,
     period: option.MotionPeriod = None,
@@ -323,14 +316,14 @@ def convert(
     package: option.Packages = None,
     xacro_arg: option.XacroArgs = None,
     keyframe: option.Keyframe = "",
-) -> None:
+) -> int | None:
     """Write a world in another format, chosen by the extension of OUT."""
     from solidbody.cli.convert import ConvertRequest, convert_files
     from solidbody.cli.file_arguments import parse_parts
     from solidbody.cli.reading import load_options
 
     if len(files) < 2:
-        raise typer.BadParameter("needs a file to read and one to write", param_hint="OUT")
+        raise UsageError("needs a file to read and one to write", "OUT")
     reading = load_options(
         proto_path,
         allow_download,
@@ -342,17 +335,17 @@ def convert(
         xacro_arg,
     )
     if period is not None and duration is None:
-        raise typer.BadParameter("needs --duration", param_hint="--period")
+        raise UsageError("needs --duration", "--period")
     parts = tuple(parse_parts(files[:-1], "IN"))
     target = Path(files[-1])
-    raise typer.Exit(convert_files(ConvertRequest(parts, target, reading, robot, duration, period)))
+    return convert_files(ConvertRequest(parts, target, reading, robot, duration, period))
 
 
-@app.command()
+@command()
 def plot(
     recording: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             help="Recording: .mcap, .csv (also of --log), or the folder of a bag.",
             show_default=False,
         ),
@@ -364,17 +357,17 @@ def plot(
     end: option.PlotEnd = None,
     period: option.TablePeriod = None,
     json: option.AsJson = False,
-) -> None:
+) -> int | None:
     """Draw numbers of a recording over time, or list what it holds."""
     from solidbody.cli.plot import PlotOptions, plot_recording
 
     options = PlotOptions(tuple(patterns or ()), out, size, start, end, period, json)
-    raise typer.Exit(plot_recording(recording, options))
+    return plot_recording(recording, options)
 
 
-@app.command()
+@command()
 def sweep(
-    study: Annotated[Path, typer.Argument(help="Study (TOML).", show_default=False)],
+    study: Annotated[Path, Argument(help="Study (TOML).", show_default=False)],
     out: option.SweepOut = None,
     executor: option.ExecutorChoice = Executor.PROCESS,
     workers: option.Workers = None,
@@ -389,7 +382,7 @@ def sweep(
     missing_protos: option.MissingChoice = MissingProtos.ERROR,
     share: option.Share = None,
     package_path: option.PackagePath = None,
-) -> None:
+) -> int | None:
     """Do many runs of a scene with other parameters: on all cores, or on a cluster of Ray."""
     from solidbody.cli.reading import load_options
     from solidbody.cli.sweep import SweepOptions, run_sweep
@@ -406,150 +399,185 @@ def sweep(
         as_json=json,
         reading=load_options(proto_path, allow_download, missing_protos.value, share, package_path),
     )
-    raise typer.Exit(run_sweep(study, options))
+    return run_sweep(study, options)
 
 
-@app.command()
+@command()
 def sdk(
     choreonoid: Annotated[
         bool,
-        typer.Option(
-            "--choreonoid", help="The one of Choreonoid's controllers (SimpleController)."
-        ),
+        Option(("--choreonoid",), help="The one of Choreonoid's controllers (SimpleController)."),
     ] = False,
-) -> None:
+) -> int | None:
     """Print the folder of headers, libraries and make rules for controllers in C and C++."""
     from solidbody.contact.build import SDK
 
     print(SDK / "choreonoid" if choreonoid else SDK)
+    return None
 
 
-@app.command()
+@command()
 def new(
     folder: Annotated[
-        Path, typer.Argument(help="Folder to make; its name is the project's.", show_default=False)
+        Path, Argument(help="Folder to make; its name is the project's.", show_default=False)
     ],
-    robot: Annotated[ProjectRobot, typer.Option(help="Robot to begin with.")] = ProjectRobot.WHEELS,
-    language: Annotated[Language, typer.Option(help="Of its program.")] = Language.PYTHON,
-) -> None:
+    robot: Annotated[ProjectRobot, Option(help="Robot to begin with.")] = ProjectRobot.WHEELS,
+    language: Annotated[Language, Option(help="Of its program.")] = Language.PYTHON,
+) -> int | None:
     """Begin a project: a world with a robot, its program, a test, a workflow for CI."""
     from solidbody.cli.projects import new_project
 
-    raise typer.Exit(new_project(folder, robot.value, language.value))
+    return new_project(folder, robot.value, language.value)
 
 
-@app.command()
+@command()
 def examples(
     name: Annotated[
         str | None,
-        typer.Argument(help="Example to copy; without it all are listed.", show_default=False),
+        Argument(help="Example to copy; without it all are listed.", show_default=False),
     ] = None,
     into: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where the copy goes.", show_default=False)
+        Path, Option(metavar="FOLDER", help="Where the copy goes.", show_default=False)
     ] = Path(),
-    run_it: Annotated[bool, typer.Option("--run", help="Run the copy in the browser.")] = False,
+    run_it: Annotated[bool, Option(("--run",), help="Run the copy in the browser.")] = False,
     json: option.AsJson = False,
-) -> None:
+) -> int | None:
     """List the examples that come with solidbody, or copy one and run it."""
     from solidbody.cli.projects import show_examples, take_example
-    from solidbody.cli.status import BAD_INPUT
 
     if name is None:
-        raise typer.Exit(show_examples(as_json=json))
+        return show_examples(as_json=json)
     copy = take_example(name, into)
     if copy is None:
-        raise typer.Exit(BAD_INPUT)
+        return BAD_INPUT
     print(copy)
     if run_it:
-        run([str(copy)])
+        return run([str(copy)])
+    return None
 
 
-@app.command()
+@command()
 def explain(
     code: Annotated[
         str | None,
-        typer.Argument(help="Of a diagnostic; without it all are listed.", show_default=False),
+        Argument(help="Of a diagnostic; without it all are listed.", show_default=False),
     ] = None,
     json: option.AsJson = False,
-) -> None:
+) -> int | None:
     """Tell what the code of a diagnostic means, why it comes, what to do."""
     from solidbody.cli.explain import explain_code, list_codes
 
     if code is None:
-        raise typer.Exit(list_codes(as_json=json))
-    raise typer.Exit(explain_code(code, as_json=json))
+        return list_codes(as_json=json)
+    return explain_code(code, as_json=json)
 
 
-@app.command()
+@command()
 def doctor(
     json: option.AsJson = False,
-) -> None:
+) -> int | None:
     """Tell what is installed and what is missing here, and what to do."""
     from solidbody.cli.doctor import show_health
 
-    raise typer.Exit(show_health(as_json=json))
+    return show_health(as_json=json)
 
 
-protos = typer.Typer(
-    help="Our own stand-ins for Webots' standard PROTOs, and where a world's PROTOs come from.",
-    no_args_is_help=True,
-)
-app.add_typer(protos, name="protos")
-
-
-@protos.command("list")
+@command("protos", "list")
 def protos_list(
     json: option.AsJson = False,
-) -> None:
+) -> int | None:
     """List the PROTOs that come with solidbody."""
     from solidbody.cli.protos import list_protos
 
-    raise typer.Exit(list_protos(as_json=json))
+    return list_protos(as_json=json)
 
 
-@protos.command("show")
+@command("protos", "show")
 def protos_show(
-    name: Annotated[str, typer.Argument(help="Name of a PROTO.", show_default=False)],
-) -> None:
+    name: Annotated[str, Argument(help="Name of a PROTO.", show_default=False)],
+) -> int | None:
     """Print the text of a PROTO that comes with solidbody."""
     from solidbody.cli.protos import show_proto
 
-    raise typer.Exit(show_proto(name))
+    return show_proto(name)
 
 
-@protos.command("where")
+@command("protos", "where")
 def protos_where(
-    world: Annotated[str, typer.Argument(help="World file.", show_default=False)],
+    world: Annotated[str, Argument(help="World file.", show_default=False)],
     json: option.AsJson = False,
     proto_path: option.ProtoPath = None,
     allow_download: option.AllowDownload = False,
-) -> None:
+) -> int | None:
     """Tell where each PROTO of a world comes from, and what is missing."""
     from solidbody.cli.protos import show_places
     from solidbody.cli.reading import load_options
 
     reading = load_options(proto_path, allow_download, "error")
-    raise typer.Exit(show_places(world, reading, as_json=json))
+    return show_places(world, reading, as_json=json)
 
 
 FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))
 """What the system says where no more can be written."""
 
 
+COMPLETING: Final = "_SOLIDBODY_COMPLETE"
+"""Set by shells that ask what could be written next."""
+
+YOUNG_OBJECTS: Final = 50_000
+"""New objects after which rubbish is looked for. Python's own number makes it look through all modules again
+and again while they are imported, for a tenth of a short command's time."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "app":
+        from solidbody.cli.typer_app import app
+
+        return app
+    raise AttributeError(f'module "{__name__}" has no attribute "{name}"')
+
+
+def run_line(words: Sequence[str]) -> int:
+    """Do what a line says; return the exit status.
+
+    What is not plainly right is left to Typer, which ends the program.
+    """
+    found = None if COMPLETING in os.environ else arguments.find(COMMANDS, words)
+    if found is not None:
+        wanted, told = found
+        try:
+            return wanted.run(**told) or 0
+        except UsageError:
+            pass  # nothing has been done yet; Typer finds the mistake again, and tells it
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except OSError as error:
+            if error.errno != errno.EPIPE:
+                raise
+            # whoever read it has gone: nothing more is said, at the end neither
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return SIMULATION_FAILED
+    from solidbody.cli.typer_app import app as program
+
+    program(list(words), prog_name="solidbody")
+    return 0
+
+
 def main() -> None:
     """Run the command line; standard output on a full disk is told, too."""
+    gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
     try:
         try:
-            app(option.with_default_ports(sys.argv[1:]), prog_name="solidbody")
+            status = run_line(option.with_default_ports(sys.argv[1:]))
         finally:
             sys.stdout.flush()
     except OSError as error:
         if error.errno not in FULL:
             raise
         from solidbody.cli.console import say_error
-        from solidbody.cli.status import BAD_INPUT
 
         say_error(f"the output cannot be written: {error.strerror}")
         # or Python would try again, and say so, when it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(BAD_INPUT)
+    sys.exit(status)

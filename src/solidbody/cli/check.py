@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solidbody.base.diagnostics import Diagnostic, Severity
 from solidbody.cli.check_folder import report_folders
-from solidbody.cli.console import count_text, output_console, print_diagnostics, say
+from solidbody.cli.console import count_text, print_diagnostics, say
 from solidbody.cli.reading import read_and_compile
 from solidbody.cli.status import BAD_INPUT, OK
 from solidbody.model.plain import plain_diagnostic
@@ -33,7 +35,7 @@ def check_files(paths: Sequence[str], reading: LoadOptions, *, as_json: bool) ->
         found = list(read_and_compile(path, reading))
         items += found
         if not as_json:
-            print_diagnostics(found, output_console())
+            print_diagnostics(found, sys.stdout)
     has_errors = any(item.severity is Severity.ERROR for item in items)
     if as_json:
         print(json.dumps([plain_diagnostic(item) for item in items], indent=2, allow_nan=False))
@@ -46,3 +48,18 @@ def check_files(paths: Sequence[str], reading: LoadOptions, *, as_json: bool) ->
             shown = ", ".join(codes[:MOST_CODES]) + (", ..." if len(codes) > MOST_CODES else "")
             say(f"What they mean: solidbody explain CODE ({shown})")
     return BAD_INPUT if has_errors else OK
+
+
+def import_numpy_alone() -> None:
+    """Import numpy without the threads of its linear algebra, which a check has no work for.
+
+    They begin by waiting busily, for a tenth of the time that a small world takes.
+    """
+    name = "OPENBLAS_NUM_THREADS"
+    if name in os.environ or "numpy" in sys.modules:
+        return
+    os.environ[name] = "1"
+    try:
+        import numpy  # noqa: F401
+    finally:
+        del os.environ[name]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final, TextIO
 
 from solidbody.base.diagnostics import Diagnostic, Severity
 
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
+
+ASKED_FOR_COLOURS: Final = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
+"""Variables by which Rich takes a pipe for a terminal."""
+
+NEVER_SHOWN: Final = dict.fromkeys(map(ord, "\a\b\v\f\r"))
+"""Characters that do things to a terminal; Rich leaves them out, too."""
 
 
 def error_console() -> Console:
@@ -38,7 +45,7 @@ def _console(*, stderr: bool) -> Console:
 
 def say(text: str, *, style: str | None = None) -> None:
     """Print one message on standard error."""
-    error_console().print(text, style=style, markup=False)
+    _print([(text, style or "")], sys.stderr)
 
 
 def say_error(text: str) -> None:
@@ -82,28 +89,40 @@ class ProgressBar:
 
 
 def _say_labelled(label: str, style: str, text: str) -> None:
-    from rich.text import Text
-
-    error_console().print(Text.assemble((f"{label}: ", style), text))
+    _print([(f"{label}: ", style), (text, "")], sys.stderr)
 
 
-def print_diagnostics(items: Iterable[Diagnostic], console: Console) -> None:
-    """Print `file:line:column: severity: node.field: text [code]`, one per line."""
-    from rich.text import Text
+def print_diagnostics(items: Iterable[Diagnostic], stream: TextIO | None = None) -> None:
+    """Print `file:line:column: severity: node.field: text [code]`, one per line.
 
+    Args:
+        items: What to print.
+        stream: Where; None = standard error.
+    """
     for item in items:
         subject = ".".join(part for part in (item.node, item.field) if part)
-        console.print(
-            Text.assemble(
-                (str(item.span), "bold"),
-                ": ",
-                (item.severity.value, STYLES[item.severity]),
-                ": ",
-                (f"{subject}: " if subject else "", "magenta"),
-                item.text,
-                (f" [{item.code}]", "dim"),
-            )
-        )
+        parts = [
+            (str(item.span), "bold"),
+            (": ", ""),
+            (item.severity.value, STYLES[item.severity]),
+            (": ", ""),
+            (f"{subject}: " if subject else "", "magenta"),
+            (item.text, ""),
+            (f" [{item.code}]", "dim"),
+        ]
+        _print(parts, stream or sys.stderr)
+
+
+def _print(parts: Sequence[tuple[str, str]], stream: TextIO) -> None:
+    """Print a line of texts and their styles; a pipe or file does not wait for the import of Rich."""
+    if not stream.isatty() and not any(map(os.environ.get, ASKED_FOR_COLOURS)):
+        line = "".join(text for text, _ in parts).translate(NEVER_SHOWN).expandtabs()
+        stream.write(line + "\n")
+        stream.flush()
+        return
+    from rich.text import Text
+
+    _console(stderr=stream is sys.stderr).print(Text.assemble(*parts))
 
 
 def count_text(items: Iterable[Diagnostic]) -> str:

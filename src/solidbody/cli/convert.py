@@ -11,7 +11,7 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import LoadError, SolidbodyError
 from solidbody.base.output_files import check_target, reason_of
 from solidbody.base.written_files import WrittenFiles
-from solidbody.cli.console import error_console, print_diagnostics, say_error
+from solidbody.cli.console import print_diagnostics, say_error
 from solidbody.cli.file_arguments import shown_parts
 from solidbody.cli.status import BAD_INPUT, OK
 
@@ -58,10 +58,10 @@ def convert_files(asked: ConvertRequest) -> int:
         check_target(target, "the file to write")
         made = write(asked, log)
     except SolidbodyError as error:
-        print_diagnostics(log, error_console())
+        print_diagnostics(log)
         say_error(str(error))
         return BAD_INPUT
-    print_diagnostics(log, error_console())
+    print_diagnostics(log)
     if made is None:
         say_error(f"{shown_parts(parts)} cannot be converted")
         return BAD_INPUT

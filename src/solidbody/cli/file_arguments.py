@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import typer
+from solidbody.cli.status import UsageError
 
 if TYPE_CHECKING:
     from solidbody.formats.scene_merging import SceneFile
@@ -19,14 +19,14 @@ def parse_parts(texts: Sequence[str], name: str) -> list[SceneFile]:
         name: Of the argument, for the message.
 
     Raises:
-        typer.BadParameter: What stands after an `@` is no place.
+        UsageError: What stands after an `@` is no place.
     """
     from solidbody.formats.scene_merging import parse_scene_file
 
     try:
         return [parse_scene_file(text) for text in texts]
     except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint=name) from None
+        raise UsageError(str(error), name) from None
 
 
 def shown_parts(parts: Sequence[SceneFile]) -> str:

@@ -171,7 +171,7 @@ def _report(sim: Sim, steps: int, seconds: float) -> None:
     simulated = steps * sim.time_step
     factor = f", {simulated / seconds:.3g} times real time" if seconds > 0.0 else ""
     say(f"simulated {simulated:.6g} s in {seconds:.3g} s ({sim.engine_name} step{factor})")
-    print_diagnostics((*sim.device_messages, *sim.contact_messages), error_console())
+    print_diagnostics((*sim.device_messages, *sim.contact_messages))
     if sim.stats.not_converged:
         say_warning(
             f"{sim.stats.not_converged} steps were not solved to tolerance;"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from solidbody.cli.console import error_console, output_console, print_diagnostics
+from solidbody.cli.console import output_console, print_diagnostics
 from solidbody.cli.file_arguments import shown_parts
 from solidbody.cli.status import BAD_INPUT, OK
 from solidbody.model.summary import summarize_scene
@@ -29,13 +29,13 @@ def show_info(parts: Sequence[SceneFile], reading: LoadOptions, *, as_json: bool
     path = shown_parts(parts)
     scene, log = read_scene_files(parts, options=reading)
     if scene is None:
-        print_diagnostics(log, error_console())
+        print_diagnostics(log)
         return BAD_INPUT
     data = summarize_scene(scene, log.items)
     if as_json:
         print(json.dumps(data, indent=2, allow_nan=False))
         return OK
-    print_diagnostics(log, error_console())
+    print_diagnostics(log)
     console = output_console()
     gravity = _numbers(data["gravity"])
     console.print(f"{path}: step {data['time_step']:g} s, gravity {gravity} m/s²", markup=False)

@@ -7,7 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import typer
+from solidbody.cli.arguments import Argument, Option
+from solidbody.cli.status import UsageError
 
 WEBOTS: Final = "Webots' own words"
 FILES: Final = "Where files come from"
@@ -71,21 +72,21 @@ def parse_speed(text: str) -> float:
     except ValueError:
         speed = math.nan
     if not speed > 0.0:
-        raise typer.BadParameter(f'expected a number above 0, or "max", got "{text}"')
+        raise UsageError(f'expected a number above 0, or "max", got "{text}"')
     return speed
 
 
 def require_positive(value: float | None) -> float | None:
     """Refuse zero, negative and non-finite seconds."""
     if value is not None and not (value > 0.0 and math.isfinite(value)):
-        raise typer.BadParameter(f"expected seconds above 0, got {value:g}")
+        raise UsageError(f"expected seconds above 0, got {value:g}")
     return value
 
 
 def require_not_negative(value: float | None) -> float | None:
     """Refuse negative and non-finite seconds."""
     if value is not None and not (value >= 0.0 and math.isfinite(value)):
-        raise typer.BadParameter(f"expected seconds, not below 0, got {value:g}")
+        raise UsageError(f"expected seconds, not below 0, got {value:g}")
     return value
 
 
@@ -93,19 +94,17 @@ def optional(
     help: str, *, panel: str | None = None, metavar: str | None = None, **more: Any
 ) -> Any:
     """Return an option that may be left away and has no default worth showing."""
-    return typer.Option(
-        help=help, metavar=metavar, rich_help_panel=panel, show_default=False, **more
-    )
+    return Option(help=help, metavar=metavar, panel=panel, show_default=False, **more)
 
 
 def flag(names: str, help: str, *, panel: str | None = None) -> Any:
     """Return an option that is there or not; `names` holds also that of the contrary, after a slash."""
-    return typer.Option(names, help=help, rich_help_panel=panel)
+    return Option((names,), help=help, panel=panel)
 
 
 def files_argument(help: str, *, metavar: str | None = None) -> Any:
     """Return the argument that takes the files of a command."""
-    return typer.Argument(metavar=metavar, help=help, show_default=False)
+    return Argument(metavar=metavar, help=help, show_default=False)
 
 
 AsJson = Annotated[bool, flag("--json", "Print a JSON list.")]
@@ -121,7 +120,7 @@ AllowDownload = Annotated[
 ]
 MissingChoice = Annotated[
     MissingProtos,
-    typer.Option("--missing-protos", help="What a missing PROTO becomes.", rich_help_panel=FILES),
+    Option(("--missing-protos",), help="What a missing PROTO becomes.", panel=FILES),
 ]
 Share = Annotated[
     Path | None,
@@ -193,10 +192,10 @@ Speed = Annotated[
     str | None,
     optional("Factor of real time; by default 1 with the page, max without.", metavar="X|max"),
 ]
-PagePort = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 = any.")]
+PagePort = Annotated[int, Option(min=0, max=65535, help="Port of the page; 0 = any.")]
 PageHost = Annotated[
     str,
-    typer.Option(
+    Option(
         help="Let other machines reach the page, too: an address of this one, or 0.0.0.0 for all.",
         metavar="ADDRESS",
     ),
@@ -221,7 +220,7 @@ CutMeshes = Annotated[
         "Cut hollow meshes that meet into convex parts (once, seconds each), or take hulls.",
     ),
 ]
-EngineChoice = Annotated[Engine, typer.Option(help="Which step to use.")]
+EngineChoice = Annotated[Engine, Option(help="Which step to use.")]
 Strict = Annotated[bool, flag("--strict", "Any error in the file ends it with status 2.")]
 
 # ---------------------------------------------------------------------------- bridges
@@ -303,14 +302,10 @@ Video = Annotated[
 VideoCamera = Annotated[
     str | None, optional("Film through a camera.", panel=RECORDING, metavar="ROBOT/CAMERA")
 ]
-VideoSize = Annotated[
-    str, typer.Option(metavar="WxH", help="Of the film.", rich_help_panel=RECORDING)
-]
+VideoSize = Annotated[str, Option(metavar="WxH", help="Of the film.", panel=RECORDING)]
 VideoFps = Annotated[
     float,
-    typer.Option(
-        min=0.1, max=240.0, help="Pictures per simulated second.", rich_help_panel=RECORDING
-    ),
+    Option(min=0.1, max=240.0, help="Pictures per simulated second.", panel=RECORDING),
 ]
 
 # ------------------------------------------------------------- programs that drive robots
@@ -329,9 +324,7 @@ ControllerPython = Annotated[
 ]
 ControllerPort = Annotated[
     int,
-    typer.Option(
-        min=1, help="Number by which extern controllers find us.", rich_help_panel=PROGRAMS
-    ),
+    Option(min=1, help="Number by which extern controllers find us.", panel=PROGRAMS),
 ]
 BodyControllers = Annotated[
     list[str] | None,
@@ -351,10 +344,10 @@ JoystickFile = Annotated[
 ]
 FailOnControllerError = Annotated[
     bool | None,
-    typer.Option(
-        "--fail-on-controller-error/--ignore-controller-errors",
+    Option(
+        ("--fail-on-controller-error/--ignore-controller-errors",),
         help="End with status 1 if a controller failed; the default with --headless.",
-        rich_help_panel=PROGRAMS,
+        panel=PROGRAMS,
         show_default=False,
     ),
 ]
@@ -378,7 +371,7 @@ SweepOut = Annotated[
     Path | None,
     optional("Folder of results; by default STUDY.results here.", metavar="FOLDER"),
 ]
-ExecutorChoice = Annotated[Executor, typer.Option("--executor", help="Where runs are done.")]
+ExecutorChoice = Annotated[Executor, Option(("--executor",), help="Where runs are done.")]
 Workers = Annotated[int | None, optional("How many; by default one per processor.", min=1)]
 Address = Annotated[
     str | None,
@@ -398,7 +391,7 @@ DryRun = Annotated[bool, flag("--dry-run", "Only list the runs.")]
 
 SeriesPatterns = Annotated[
     list[str] | None,
-    typer.Argument(
+    Argument(
         metavar="[PATTERN]...",
         help='What to draw, such as "left motor.*"; without one, what there is is listed.',
         show_default=False,
@@ -406,15 +399,14 @@ SeriesPatterns = Annotated[
 ]
 PlotFile = Annotated[
     Path | None,
-    typer.Option(
-        "--out",
-        "-o",
+    Option(
+        ("--out", "-o"),
         metavar="OUT.png|.svg|.html|.csv",
         help="File to write: a picture, a page, or a table; by default RECORDING.png here.",
         show_default=False,
     ),
 ]
-PlotSize = Annotated[str, typer.Option(metavar="WxH", help="Of the picture [pixels].")]
+PlotSize = Annotated[str, Option(metavar="WxH", help="Of the picture [pixels].")]
 PlotStart = Annotated[float | None, optional("First time drawn.", metavar="S")]
 PlotEnd = Annotated[float | None, optional("Last time drawn.", metavar="S")]
 TablePeriod = Annotated[

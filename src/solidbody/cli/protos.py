@@ -57,13 +57,13 @@ def show_proto(name: str) -> int:
 def show_places(world: str, reading: LoadOptions, *, as_json: bool) -> int:
     """Print where each PROTO of a world comes from; the exit status tells whether one is missing."""
     from solidbody.base.diagnostics import DiagnosticLog
-    from solidbody.cli.console import error_console, print_diagnostics, say
+    from solidbody.cli.console import print_diagnostics, say
     from solidbody.formats.webots.protos.survey import ProtoOrigin, proto_uses
 
     log = DiagnosticLog()
     uses = proto_uses(world, reading, log)
     if uses is None:
-        print_diagnostics(log.items, error_console())
+        print_diagnostics(log.items)
         return BAD_INPUT
     missing = [use for use in uses if use.origin is ProtoOrigin.MISSING]
     if as_json:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.errors import CompileError
 from solidbody.base.span import SourceSpan
+from solidbody.cli.status import UsageError
 
 if TYPE_CHECKING:
     from solidbody.formats.options import LoadOptions, MissingProtos
@@ -43,9 +44,7 @@ def load_options(
 def _package(text: str) -> tuple[str, str]:
     name, mark, folder = text.partition("=")
     if not (name and mark and folder):
-        import typer
-
-        raise typer.BadParameter(f'expected NAME=FOLDER, got "{text}"', param_hint="--package")
+        raise UsageError(f'expected NAME=FOLDER, got "{text}"', "--package")
     return name, folder
 
 
@@ -54,9 +53,7 @@ def _argument(text: str) -> tuple[str, str]:
     name, mark, value = text.partition("=")
     name = name.removesuffix(":")
     if not (name and mark):
-        import typer
-
-        raise typer.BadParameter(f'expected NAME=VALUE, got "{text}"', param_hint="--xacro-arg")
+        raise UsageError(f'expected NAME=VALUE, got "{text}"', "--xacro-arg")
     return name, value
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.output_files import OutputError, check_target, is_special, reason_of
-from solidbody.cli.console import error_console, print_diagnostics, say, say_error, say_warning
+from solidbody.cli.console import print_diagnostics, say, say_error, say_warning
+from solidbody.cli.status import UsageError
 
 if TYPE_CHECKING:
     from solidbody.live.ros.settings import Ros2Settings
@@ -51,14 +52,12 @@ class RecordChoice:
 
 def bridge_settings(file: str) -> Ros2Settings:
     """Return the settings of the bridge to ROS 2 that a file says; empty = the defaults."""
-    import typer
-
     from solidbody.live.ros.settings import Ros2Settings, SettingsError, read_settings
 
     try:
         return read_settings(Path(file)) if file else Ros2Settings()
     except SettingsError as error:
-        raise typer.BadParameter(str(error), param_hint="--ros2") from error
+        raise UsageError(str(error), "--ros2") from error
 
 
 def check_outputs(choice: RecordChoice, log: str | None, sources: Iterable[str] = ()) -> None:
@@ -153,7 +152,7 @@ def _sound_of(sim: Sim, path: Path | None) -> Iterator[None]:
         yield
     finally:
         sim.detach(recorder)
-        print_diagnostics(recorder.log, error_console())
+        print_diagnostics(recorder.log)
         recorder.close()
 
 

@@ -13,7 +13,6 @@ from solidbody.base.errors import SimulationError, SolidbodyError
 from solidbody.base.output_files import reason_of
 from solidbody.cli.console import (
     ProgressBar,
-    error_console,
     print_diagnostics,
     say,
     say_error,
@@ -158,7 +157,7 @@ def _run_parts(
     else:
         scene, log = read_scene_files(parts, options=options.reading or DEFAULT_OPTIONS)
     shown = [item for item in log if item.severity is not Severity.INFO]
-    print_diagnostics(shown, error_console())
+    print_diagnostics(shown)
     if scene is None:
         say_error(f"{path} cannot be simulated")
         return BAD_INPUT
@@ -178,7 +177,7 @@ def _run_parts(
         say_error(str(error))
         return BAD_INPUT
     # what the file describes but the simulation does not do
-    print_diagnostics(sim.compiled.diagnostics, error_console())
+    print_diagnostics(sim.compiled.diagnostics)
     status = OK
     try:
         with (
@@ -207,7 +206,7 @@ def _run_parts(
     finally:
         if bodies is not None:
             bodies.close()
-        print_diagnostics(sim.compiled.problems, error_console())
+        print_diagnostics(sim.compiled.problems)
     return outcome.status(status, fail=options.controllers.fails(headless=options.headless))
 
 

@@ -39,7 +39,6 @@ from solidbody.compiler.mechanisms import (
     propeller_table,
     track_table,
 )
-from solidbody.compiler.mjcf_export.completing import complete_spec
 from solidbody.compiler.sleep_policy import let_sleep, tree_table
 from solidbody.compiler.start import spare_loops, start_state
 from solidbody.compiler.surfaces import contact_tables, geom_table
@@ -201,6 +200,8 @@ def compile_scene(
     forms.end()
     try:
         if for_export:
+            from solidbody.compiler.mjcf_export.completing import complete_spec
+
             complete_spec(builder, scene, log, velocity_at_start)
         model = spec.compile()
         _override_inertia(model, builder.parts)

@@ -6,7 +6,6 @@ Most are cut when they first meet another one (`lazy_convex_decomposition`); thi
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import io
 import json
 import os
@@ -14,12 +13,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -35,6 +32,9 @@ from solidbody.model.geometry import Geometry, GeometryMesh
 from solidbody.model.links import Body, Link, Motion
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape, ShapeRole
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 SETTINGS: dict[str, object] = {
     # more parts than this cost more time per step than they are worth
@@ -205,6 +205,8 @@ def _cut_all(
     if not missing:
         return out
 
+    from concurrent.futures import ThreadPoolExecutor, as_completed
+
     def cut(key: str) -> list[Points] | DecompositionError:
         try:
             return convex_parts(*hollow[key], key=key)
@@ -280,12 +282,19 @@ def moving_links(body: Body) -> list[bool]:
     return out
 
 
+def _coacd_version() -> str | None:
+    """Return which coacd is installed; None = it is not."""
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version("coacd")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
 def content_key(points: Points, faces: Faces) -> str:
     """Return a name for the parts of a mesh: its content, the settings and coacd's version."""
-    try:
-        version = importlib.metadata.version("coacd")
-    except importlib.metadata.PackageNotFoundError:
-        version = "none"
+    version = _coacd_version() or "none"
     settings = json.dumps([SETTINGS, COARSE, _settings(points, faces)])
     digest = hashlib.sha256(f"{LAYOUT} {version} {settings}".encode())
     digest.update(np.ascontiguousarray(points, dtype="<f8").tobytes())
@@ -309,10 +318,8 @@ def convex_parts(
     reason = _read_failure(failure)
     if reason:
         raise DecompositionError(reason)
-    try:
-        importlib.metadata.version("coacd")
-    except importlib.metadata.PackageNotFoundError as error:
-        raise DecompositionError(f"cutting meshes {needs('meshes')}") from error
+    if _coacd_version() is None:
+        raise DecompositionError(f"cutting meshes {needs('meshes')}")
     errors: list[str] = []
     fine = _settings(points, faces)
     for settings in (fine, {**fine, **COARSE}):
@@ -350,6 +357,8 @@ def _place_of(key: str) -> Path:
 
 def _read(path: Path) -> list[Points] | None:
     """Return kept parts; None = there are none, or the file is damaged: they are made anew."""
+    import zipfile
+
     try:
         with zipfile.ZipFile(path) as packed:
             if sum(item.file_size for item in packed.infolist()) > MAX_KEPT:

@@ -11,9 +11,7 @@ import hashlib
 import json
 import os
 import tempfile
-import urllib.request
 from collections.abc import Mapping
-from http.client import HTTPException
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -32,12 +30,6 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 class DownloadError(SolidbodyError):
     """A url could not be fetched."""
-
-
-class _SafeRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, req, fp, code, msg, headers, newurl):  # type: ignore[no-untyped-def]
-        _check_scheme(newurl)
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 class DownloadCache:
@@ -92,7 +84,15 @@ def _is_sound(path: Path, record: Path) -> bool:
 
 
 def _fetch(url: str) -> bytes:
-    opener = urllib.request.build_opener(_SafeRedirects)
+    import urllib.request  # with HTTP, TLS and mail: worlds that fetch nothing do not wait for it
+    from http.client import HTTPException
+
+    class SafeRedirects(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, req, fp, code, msg, headers, newurl):  # type: ignore[no-untyped-def]
+            _check_scheme(newurl)
+            return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+    opener = urllib.request.build_opener(SafeRedirects)
     try:
         with opener.open(url, timeout=TIMEOUT) as answer:
             content = answer.read(MAX_DOWNLOAD + 1)

@@ -31,8 +31,6 @@ from solidbody.model.joints import JointAxis
 from solidbody.model.links import Link
 from solidbody.model.scene import Scene
 from solidbody.sim.attaching import attach, bond_force, detach
-from solidbody.sim.batch.batch import Batch
-from solidbody.sim.batch.chosen import whole
 from solidbody.sim.contacts import Contacts, contacts_of, joint_wrenches
 from solidbody.sim.core import Core
 from solidbody.sim.drives import bound_drives
@@ -54,6 +52,7 @@ from solidbody.sim.touch_probes import touch_probes_of
 if TYPE_CHECKING:
     import mujoco
 
+    from solidbody.sim.batch.batch import Batch
     from solidbody.sim.batch.device_batch import DeviceBatch
 
 
@@ -201,6 +200,9 @@ class Sim:
         """
         if count < 1:
             raise ValueError(f"a batch needs at least one simulation, got {count}")
+        from solidbody.sim.batch.batch import Batch
+        from solidbody.sim.batch.chosen import whole
+
         count = whole("count", count, 1)
         if device is not None:
             need("cameras", "a batch on a device")
