@@ -43,7 +43,7 @@ def _library(source: str) -> ctypes.CDLL:
             f"  run_blocks([](void* p) {{ const SbModel* m = (const SbModel*)p; const SbItems* items = 0;\n"
             f"    (void)items; {call.format(world='m', number='(int)blockIdx.x')} }}, m, blocks);\n}}\n"
             for name, call in kernels.ON_CUDA.items()
-            if "items" not in call
+            if "items" not in call and not ("meet" in call and "SB_NO_GROUND" in source)
         ]
         text.write_text("\n".join(['#include "emulated_warp.h"', source, *calls]))
         assert COMPILER is not None
@@ -78,5 +78,7 @@ class EmulatedSteps:
     def step(self) -> None:
         """Run the kernels of one step over all worlds."""
         for name, worlds_each in kernels.STEP.items():
+            if not kernels.is_needed(name, self._worlds.tables.counts):
+                continue
             blocks = -(-self._worlds.count // worlds_each)
             getattr(self._library, f"run_{name}")(ctypes.byref(self._struct), blocks)

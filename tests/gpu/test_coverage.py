@@ -73,16 +73,21 @@ def test_meshes() -> None:
         SOLID.format(name="rock", z=1, shape=faces)
         + 'Solid { name "floor" boundingObject Plane { } }'
     )
-    assert 'boundingObject of "rock": contacts of a mesh' in text
+    assert 'contacts of a plane and a mesh (boundingObject of "rock")' in text
 
 
 def test_terrain() -> None:
-    """A height field under a ball."""
+    """A hollow mesh that moves over a height field, whose triangles meet."""
+    hollow = (
+        "IndexedFaceSet { coord Coordinate { point [0 0 0, 1 0 0, 0 1 0, 0 0 1] }"
+        " coordIndex [0 1 3 -1 0 3 2 -1 1 2 3 -1] }"
+    )
     text = refuse(
-        SOLID.format(name="ball", z=1, shape="Sphere { radius 0.1 }")
+        SOLID.format(name="shell", z=1, shape=hollow)
         + 'Solid { name "hills" boundingObject ElevationGrid { xDimension 2 yDimension 2 height [0 1 0 1] } }'
     )
-    assert 'boundingObject of "hills": a mesh or height field' in text
+    assert 'boundingObject of "shell": a hollow mesh that moves on triangles' in text
+    assert ":3:" in text
 
 
 def test_kinematic_joints() -> None:

@@ -16,6 +16,7 @@ from solidbody.sim import Sim
 from solidbody.sim.batch.device_batch import DeviceBatch
 from tests.gpu.comparing import SAME, cases, compare
 from tests.gpu.emulating import COMPILER, EmulatedSteps
+from tests.gpu.test_ground import FORMS, GROUNDS, dropped
 from tests.physics.twins import Twin
 
 pytestmark = [
@@ -51,6 +52,13 @@ def emulated(batch: DeviceBatch) -> DeviceBatch:
 def test_kernels_of_a_gpu_equal_the_native_step(twin: Twin) -> None:
     """Positions, velocities and the number of contacts after every step, in two worlds."""
     compare(twin, "cpu", change=emulated)
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("form", ["capsule", "convex mesh"])
+def test_terrain_is_a_kernel_of_its_own(form: str) -> None:
+    """What it finds reaches the list of contacts."""
+    compare(Twin(form, dropped(GROUNDS["a mesh"], FORMS[form])), "cpu", change=emulated)
 
 
 def test_warps_compiler_makes_machine_code_of_the_kernels(tmp_path: Path) -> None:

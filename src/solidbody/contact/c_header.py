@@ -25,7 +25,9 @@ _START = """\
 #ifndef SB_LAYOUT_H_
 #define SB_LAYOUT_H_
 
+#ifndef SB_NO_LIBC
 #include <stdint.h>
+#endif
 """
 
 

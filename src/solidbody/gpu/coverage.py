@@ -15,6 +15,7 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.base.span import NOWHERE, SourceSpan
 from solidbody.compiler import Compiled
 from solidbody.contact.layout import AxisKind, LoopKind
+from solidbody.gpu.ground_tables import ground_pairs, hull_of, solid_room
 from solidbody.gpu.model_tables import FORMS, collidable_pairs
 
 MOST_PAIRS: Final = 1 << 16
@@ -25,7 +26,10 @@ PAIRS: Final = frozenset(
 )
 """Pairs of forms (`model_tables.FORMS`) that have a collider."""
 
-NAMES: Final = {0: "plane", 2: "sphere", 3: "capsule", 4: "cylinder", 5: "box"}
+NAMES: Final = {0: "plane", 2: "sphere", 3: "capsule", 4: "cylinder", 5: "box", 6: "mesh"}
+
+MOST_CORNERS: Final = 2048
+"""Numbers that corners (3) and planes (4) of a convex mesh on terrain may be: a thread keeps them."""
 
 _WORLD: Final = {
     "runge_kutta": "integration by Runge and Kutta's rule",
@@ -153,18 +157,15 @@ def _shape_of(compiled: Compiled, geom: int) -> tuple[SourceSpan, str]:
 
 def _of_shapes(compiled: Compiled) -> Iterator[Refusal]:
     m = compiled.model
-    terrains = {int(geom) for geom in compiled.tables.collision.terrains["geom"]}
-    for geom in sorted(terrains):
-        yield Refusal(*_shape_of(compiled, geom), "a mesh or height field")
+    yield from _of_ground(compiled)
     pairs = collidable_pairs(m)
     if len(pairs) > MOST_PAIRS:
         yield Refusal(NOWHERE, "bodies", f"{len(pairs)} pairs of shapes, more than {MOST_PAIRS}")
         return
     forms = np.array([FORMS.get(mujoco.mjtGeom(int(kind)), -1) for kind in m.geom_type])
     for geom in np.unique(pairs[forms[pairs] < 0]).tolist() if len(pairs) else []:
-        if geom not in terrains:
-            kind = mujoco.mjtGeom(int(m.geom_type[geom])).name.removeprefix("mjGEOM_").lower()
-            yield Refusal(*_shape_of(compiled, geom), f"contacts of a {kind}")
+        kind = mujoco.mjtGeom(int(m.geom_type[geom])).name.removeprefix("mjGEOM_").lower()
+        yield Refusal(*_shape_of(compiled, geom), f"contacts of a {kind}")
     seen: set[tuple[int, int]] = set()
     for one, two in pairs.tolist():
         pair = (int(forms[one]), int(forms[two]))
@@ -174,6 +175,24 @@ def _of_shapes(compiled: Compiled) -> Iterator[Refusal]:
         other = _shape_of(compiled, two)[1]
         what = f"contacts of a {NAMES[pair[0]]} and a {NAMES[pair[1]]} ({other})"
         yield Refusal(*_shape_of(compiled, one), what)
+
+
+def _of_ground(compiled: Compiled) -> Iterator[Refusal]:
+    """What meets triangles."""
+    tables, m = compiled.tables.collision, compiled.model
+    pairs = ground_pairs(compiled)
+    if len(pairs) > MOST_PAIRS:
+        yield Refusal(NOWHERE, "terrain", f"{len(pairs)} pairs, more than {MOST_PAIRS}")
+        return
+    hull, groups = hull_of(tables, m.ngeom), tables.groups
+    for geom in np.unique(pairs[:, 1]).tolist():
+        place = _shape_of(compiled, geom)
+        if len(tables.hollow) and tables.hollow[geom]:
+            yield Refusal(*place, "a hollow mesh that moves on triangles")
+        elif len(groups) and groups[geom] >= 0 and (groups == groups[geom]).sum() > 1:
+            yield Refusal(*place, "a mesh of several convex parts on triangles")
+        elif hull[geom] >= 0 and solid_room(tables, hull[geom]) > MOST_CORNERS:
+            yield Refusal(*place, "a convex mesh of very many corners on triangles")
 
 
 def _of_surfaces(compiled: Compiled) -> Iterator[Refusal]:

@@ -30,15 +30,19 @@ CALLS: Final = {
 
 ON_CUDA: Final = {
     "pose": "sb_pose::sb_pose_world({world});",
+    "meet": "sb_meet_world({world}, {number});",
     "begin": "sb_begin_world({world}, {number});",
     "end": "sb_end_world({world}, {number});",
     "look": CALLS["look"],
     "tell": CALLS["tell"],
     "feel": CALLS["feel"],
 }
-"""On a GPU a step is three kernels: warps that run the same code at the same time share its instructions."""
+"""On a GPU a step is several kernels: warps that run the same code at once share its instructions."""
 
-STEP: Final = {"pose": LANES // layout.POSE_TEAM, "begin": 1, "end": 1}
+NEEDS: Final = {"meet": "GROUND_PAIRS"}
+"""Kernels that only some models have -> the count that says so."""
+
+STEP: Final = {"pose": LANES // layout.POSE_TEAM, "meet": 1, "begin": 1, "end": 1}
 """Kernels of a step on a GPU, in order, and on how many worlds a warp works."""
 
 BOUNDS: Final = {"pose": 20, "begin": 16, "end": 10}
@@ -49,14 +53,20 @@ _ON_CPU: Final = (f"{_MODEL}, ((const SbModel*)model)->x_SCRATCH", "tid")
 _ON_CARD: Final = (_MODEL, "tid / 32")
 
 
+def is_needed(call: str, counts: Mapping[str, int]) -> bool:
+    """Return whether a model has a kernel on a GPU."""
+    return counts.get(NEEDS.get(call, ""), 1) > 0
+
+
 def _sources() -> list[str]:
     return [
         *map(str, sorted(NATIVE.glob("*.h"))),
         str(LAW / "base" / "sb_law.h"),
         str(LAW / "base" / "sb_rays.h"),
         str(LAW / "batch" / "sb_noise.h"),
-        str(LAW / "collision" / "sb_colliders.h"),
-        str(LAW / "collision" / "sb_colliders.c"),
+        str(LAW / "base" / "sb_layout.h"),
+        *map(str, sorted((LAW / "collision").glob("sb_colliders.*"))),
+        *map(str, sorted((LAW / "collision").glob("sb_terrain*"))),
     ]
 
 
@@ -115,4 +125,5 @@ def cuda_kernels(
         extra_build_dependencies=_sources(),
     )
     name = f"cuda_{hashlib.sha256(source.encode()).hexdigest()[:16]}"
-    return _kernels(name, ON_CUDA, _ON_CARD, options)
+    calls = {call: text for call, text in ON_CUDA.items() if is_needed(call, counts)}
+    return _kernels(name, calls, _ON_CARD, options)

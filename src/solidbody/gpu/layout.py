@@ -26,6 +26,7 @@ COUNTS: Final = (
         "AXES",
     ),
     *("TRACKS", "LOOPS", "BALLS", "DAMPERS", "FIXED", "MAX_CONTACTS", "MAX_DENSE", "NEAR", "WORDS"),
+    *("GROUND_PAIRS", "GROUND_NEAR", "SOLID"),
     *("ODE_CAPS", "ODE_ROTATION", "MIDDLE_CORIOLIS", "SLEEPS", "SPRINGS", "SINGLES"),
 )
 """Whole numbers of a model."""
@@ -37,6 +38,7 @@ REAL_TABLES: Final = (
     *("JOINT_POS", "JOINT_AXIS", "JOINT_REST", "JOINT_SPRING", "ARMATURE", "GRAVITY"),
     *("GEOM_POS", "GEOM_QUAT", "GEOM_SIZE", "GEOM_MARGIN", "GEOM_REACH", "SURFACE", "AXIS"),
     *("TRACK_FORWARD", "TRACK_UP", "TRACK_MASS", "LOOP", "BALL", "DAMPER"),
+    *("SPOKES", "HULL_POINTS", "HULL_PLANES"),
 )
 INT_TABLES: Final = (
     *(
@@ -68,8 +70,10 @@ INT_TABLES: Final = (
         "GEOM_ON_SIDE",
     ),
     *("GEOM_TRACK", "PAIR_GEOMS", "PAIR_SURFACE", "SURFACE_INT", "AXIS_INT", "TRACK_AXIS"),
-    *("TRACK_AROUND", "LOOP_INT", "BALL_INT", "DAMPER_INT", "BODY_MASK"),
+    *("TRACK_AROUND", "LOOP_INT", "BALL_INT", "DAMPER_INT", "BODY_MASK", "GROUND_PAIR"),
 )
+RAW_TABLES: Final = ("TERRAIN", "TRIANGLE", "EDGE", "PEAK", "NODE", "HULL")
+"""Tables of structs of `contact/layout.py`, as the native step has them."""
 
 VARIED: Final = ("SURFACE", "AXIS", "BODY_MASS", "BODY_INERTIA", "BODY_IQUAT")
 """Tables of which each world may have one of its own."""
@@ -150,6 +154,10 @@ _FAR: Final = (
     ("LINK", "double", "7 * BODIES"),
     ("CONTACT_INT", "int", "6 * MAX_CONTACTS"),
     ("SPEC_INT", "int", "3 * FIXED"),
+    ("MET", "double", "7 * MAX_CONTACTS * (GROUND_PAIRS > 0)"),
+    ("MET_INT", "int", "(4 + 2 * MAX_CONTACTS) * (GROUND_PAIRS > 0)"),
+    ("GROUND_NEAR", "int", "GROUND_NEAR"),
+    ("SOLID", "double", "SOLID"),
     ("MARK", "int", "TREES"),
     ("ISLAND", "int", "TREES"),
 )
@@ -222,7 +230,8 @@ def cuda_counts(counts: Mapping[str, int]) -> dict[str, int]:
 
 def cuda_memory(counts: Mapping[str, int]) -> Memory:
     """Return where each array of a world lies on a GPU, by the counts there."""
-    return working_memory(counts, registers=counts["NV"] <= REGISTER_DOFS)
+    # corners of a body on terrain are in memory of the thread there
+    return working_memory({**counts, "SOLID": 0}, registers=counts["NV"] <= REGISTER_DOFS)
 
 
 def working_memory(counts: Mapping[str, int], *, registers: bool) -> Memory:
@@ -257,7 +266,7 @@ _FIELDS: Final = (
     ("n_NEAR_ROWS", ctypes.c_int),
     *((f"v_{name}", ctypes.c_int) for name in VARIED),
     *((f"r_{name}", ctypes.c_double) for name in REALS),
-    *((f"m_{name}", ctypes.c_void_p) for name in (*REAL_TABLES, *INT_TABLES)),
+    *((f"m_{name}", ctypes.c_void_p) for name in (*REAL_TABLES, *INT_TABLES, *RAW_TABLES)),
     *((f"s_{name}", ctypes.c_void_p) for name in STATES),
     ("x_SCRATCH", ctypes.c_void_p),
 )
@@ -274,6 +283,8 @@ def _pointer_type(name: str) -> str:
         return "double*"
     if name[2:] in STATES and name.startswith("s_"):
         return f"{STATES[name[2:]]}*"
+    if name[2:] in RAW_TABLES:
+        return "const void*"
     return "const double*" if name[2:] in REAL_TABLES else "const int*"
 
 
@@ -288,7 +299,8 @@ def struct_source(varied: Collection[str], world: str) -> str:
     lines = [f"  {kinds.get(kind) or _pointer_type(name)} {name};" for name, kind in _FIELDS]
     own = {name: f" + (sb_long){world} * m->v_{name}" for name in varied}
     tables = [
-        f"#define M_{name} (m->m_{name}{own.get(name, '')})" for name in (*REAL_TABLES, *INT_TABLES)
+        f"#define M_{name} (m->m_{name}{own.get(name, '')})"
+        for name in (*REAL_TABLES, *INT_TABLES, *RAW_TABLES)
     ]
     states = [f"#define S_{name} (m->s_{name})" for name in STATES]
     told = f"#define W_COMMAND (m->s_COMMAND + (sb_long){world} * SB_AXES * 10)"
@@ -353,6 +365,7 @@ def cuda_source(
             ),
             *([f"#define SB_SHARED {max(1, memory.near_doubles)}"] if memory.shared else []),
             *(["#define SB_POSES_SHARED"] if in_shared else []),
+            *([] if counts["GROUND_PAIRS"] else ["#define SB_NO_GROUND"]),
             f"#define SB_PAIR_FORMS {pair_forms}ULL",
             f"#define SB_POSE_TEAM {POSE_TEAM}",
             f"#define SB_NEAR_ROWS {memory.near_rows}",

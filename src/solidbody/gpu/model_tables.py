@@ -12,16 +12,27 @@ from numpy.typing import NDArray
 
 from solidbody.compiler import Compiled
 from solidbody.contact.layout import AxisKind
+from solidbody.gpu.ground_tables import (
+    Frames,
+    excluded,
+    frames_of,
+    ground_pairs,
+    hull_of,
+    raw_tables,
+    solid_room,
+)
 from solidbody.gpu.never_meeting import can_meet
 
 Ints = NDArray[np.intp]
 
 FORMS: Final = {
     mujoco.mjtGeom.mjGEOM_PLANE: 0,
+    mujoco.mjtGeom.mjGEOM_HFIELD: 1,
     mujoco.mjtGeom.mjGEOM_SPHERE: 2,
     mujoco.mjtGeom.mjGEOM_CAPSULE: 3,
     mujoco.mjtGeom.mjGEOM_CYLINDER: 4,
     mujoco.mjtGeom.mjGEOM_BOX: 5,
+    mujoco.mjtGeom.mjGEOM_MESH: 6,
 }
 """SB_FORM_* of sb_law.h."""
 
@@ -35,7 +46,7 @@ NEAR_PAIRS: Final = 256
 
 LEAST_CONTACTS: Final = 8
 MOST_CONTACTS: Final = 64
-POINTS: Final = {0: 0, 2: 1, 3: 2, 4: 10, 5: 4}
+POINTS: Final = {0: 0, 1: 0, 2: 1, 3: 2, 4: 10, 5: 4, 6: 6, 7: 0}
 """Contact points that a geom of each form has at rest, for the room that worlds get if nothing is said."""
 
 
@@ -48,9 +59,9 @@ class ModelTables:
         reals: By the names of `layout.REALS`.
         tables: By the names of the tables.
         body: MuJoCo body of each body of the kernels.
-        geom: MuJoCo geom of each geom of the kernels.
+        geom: MuJoCo geom of each geom of the kernels; frames of terrains follow those.
         row_of_body: Row of each MuJoCo body, -1 for those that stand still.
-        pair_forms: Bit 6 a + b is set if there are pairs of the forms a and b.
+        pair_forms: Bit 8 a + b is set if there are pairs of the forms a and b.
     """
 
     counts: Mapping[str, int]
@@ -123,12 +134,7 @@ def collidable_pairs(m: mujoco.MjModel) -> Ints:
     one, two = np.triu_indices(n, 1)
     kind, wants, body = m.geom_contype, m.geom_conaffinity, m.geom_bodyid
     pairs = ((kind[one] & wants[two]) | (kind[two] & wants[one])) != 0
-    weld = m.body_weldid[body]
-    pairs &= weld[one] != weld[two]
-    tree = m.body_treeid[body]
-    pairs &= (tree[one] >= 0) | (tree[two] >= 0)
-    low, high = np.minimum(body[one], body[two]), np.maximum(body[one], body[two])
-    pairs &= ~np.isin((low.astype(np.int64) << 16) + high, m.exclude_signature)
+    pairs &= ~excluded(m, body[one], body[two])
     found = np.stack([one[pairs], two[pairs]], axis=1)
     found = found[can_meet(m, found)]
     turned = m.geom_type[found[:, 0]] > m.geom_type[found[:, 1]]
@@ -209,18 +215,21 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
             turns[i] = 2 if _is_wheel(m, j) else 1
 
     pairs = collidable_pairs(m)
-    used, inverse = np.unique(pairs, return_inverse=True)
-    geom_pairs = inverse.reshape(pairs.shape)
-    geom_tables = _geom_tables(compiled, used, row_of, d)
+    ground, collision = ground_pairs(compiled), t.collision
+    frames = frames_of(collision, ground)
+    used = np.unique(np.concatenate([pairs.ravel(), ground[:, 1], frames.geom]))
+    geom_pairs = np.searchsorted(used, pairs)
+    geom_tables = _geom_tables(compiled, used, frames, row_of, d)
     axis_tables, fixed, loop_rows = _axis_tables(compiled, row_of)
     dynamic = geom_tables["GEOM_BODY"] >= 0
     if contacts is None:
-        room = sum(POINTS[int(f)] for f in geom_tables["GEOM_FORM"][dynamic[: len(used)]])
+        room = sum(
+            POINTS[int(f)] for f in geom_tables["GEOM_FORM"][: len(used)][dynamic[: len(used)]]
+        )
         contacts = min(MOST_CONTACTS, max(LEAST_CONTACTS, room))
     dims = _rows_per_contact(compiled, used)
     table = t.surfaces[: surface_count(compiled)]
-    materials = t.geoms["material"][pairs] if len(pairs) else np.zeros((0, 2), dtype=np.intp)
-    chosen = t.pairs[materials[:, 0] * int(t.world["materials"][0]) + materials[:, 1]]
+    chosen = _chosen(compiled, pairs)
     world = t.world[0]
     trees = [np.flatnonzero(m.body_treeid[bodies] == tree) for tree in range(m.ntree)]
     root_joint = [int(m.dof_jntid[a]) for a in m.tree_dofadr]
@@ -283,7 +292,9 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         ),
         "DAMPER_INT": np.stack([row_of[dampers["body"]], dampers["free_dof"]], axis=1),
         "DAMPER": np.stack([dampers["linear"], dampers["angular"]], axis=1),
+        "GROUND_PAIR": _ground_table(compiled, ground, frames, used),
         **geom_tables,
+        **raw_tables(collision),
         **axis_tables,
         **_loop_tables(compiled, row_of, {"data": d, "loop_row": loop_rows}),
     }
@@ -293,7 +304,7 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         "NQ": int(m.nq),
         "BODIES": nb,
         "JOINTS": len(joints),
-        "GEOMS": len(used),
+        "GEOMS": len(used) + len(frames.geom),
         "TREES": int(m.ntree),
         "LEVELS": len(starts) - 1,
         "PAIRS": len(pairs),
@@ -308,6 +319,11 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         "MAX_DENSE": fixed + contacts * dims,
         "NEAR": min(NEAR_PAIRS, max(len(pairs), 1)),
         "WORDS": words,
+        "GROUND_PAIRS": len(ground),
+        "GROUND_NEAR": min(NEAR_PAIRS, len(ground)),
+        "SOLID": solid_room(collision, hull_of(collision, m.ngeom)[ground[:, 1]])
+        if len(ground)
+        else 0,
         "ODE_CAPS": int(world["ode_caps"]),
         "ODE_ROTATION": int(world["ode_rotation"]),
         "MIDDLE_CORIOLIS": int(world["middle_coriolis"]),
@@ -324,8 +340,30 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         "SLEEP_ANGULAR": float(world["sleep_angular"]),
     }
     forms = np.unique(geom_tables["GEOM_FORM"][geom_pairs], axis=0).tolist() if len(pairs) else []
-    pair_forms = sum(1 << (6 * int(a) + int(b)) for a, b in forms)
+    pair_forms = sum(1 << (8 * int(a) + int(b)) for a, b in forms)
     return ModelTables(counts, reals, tables, bodies, used, row_of, pair_forms)
+
+
+def _chosen(compiled: Compiled, pairs: Ints) -> Any:
+    """Return the PAIR rows of (pairs, 2) geoms."""
+    t = compiled.tables
+    materials = t.geoms["material"][pairs] if len(pairs) else np.zeros((0, 2), dtype=np.intp)
+    return t.pairs[materials[:, 0] * int(t.world["materials"][0]) + materials[:, 1]]
+
+
+def _ground_table(compiled: Compiled, ground: Ints, frames: Frames, used: Ints) -> NDArray[Any]:
+    """Return (pairs, columns), see GP_* of `native/sb_ground.h`."""
+    tables = compiled.tables.collision
+    geoms = np.stack([tables.terrains["geom"][ground[:, 0]].astype(np.intp), ground[:, 1]], axis=1)
+    chosen = _chosen(compiled, geoms)
+    columns = (
+        ground[:, 0],
+        len(used) + frames.row[ground[:, 0]],
+        *np.searchsorted(used, geoms).T,
+        *(chosen["surface"], chosen["first"]),
+        hull_of(tables, compiled.model.ngeom)[ground[:, 1]],
+    )
+    return np.stack(columns, axis=1)
 
 
 def surface_count(compiled: Compiled) -> int:
@@ -368,11 +406,13 @@ def _rows_per_contact(compiled: Compiled, used: Ints) -> int:
 
 
 def _geom_tables(
-    compiled: Compiled, used: Ints, row_of: Ints, d: mujoco.MjData
+    compiled: Compiled, used: Ints, frames: Frames, row_of: Ints, d: mujoco.MjData
 ) -> dict[str, NDArray[Any]]:
-    m, geoms = compiled.model, compiled.tables.geoms[used]
-    body = row_of[m.geom_bodyid[used]]
-    pos, quat = m.geom_pos[used].copy(), m.geom_quat[used].copy()
+    m = compiled.model
+    pos = np.concatenate([m.geom_pos[used], frames.pos])
+    quat = np.concatenate([m.geom_quat[used], frames.quat])
+    used = np.concatenate([used, frames.geom])
+    geoms, body = compiled.tables.geoms[used], row_of[m.geom_bodyid[used]]
     for k in np.flatnonzero(body < 0).tolist():
         b = int(m.geom_bodyid[used[k]])
         place, turned = np.zeros(3), np.zeros(4)

@@ -256,6 +256,9 @@ class Worlds:
         return sum(sizes[layout.STATES[name]] * width for name, width in self.widths.items())
 
     def _upload(self, name: str) -> Any:
+        if name in layout.RAW_TABLES:
+            raw = np.frombuffer(self.tables.tables[name].tobytes() or bytes(1), dtype=np.uint8)
+            return wp.array(raw, dtype=wp.uint8, device=self.device)
         real = name in layout.REAL_TABLES
         values = np.ascontiguousarray(
             self.tables.tables[name], dtype=np.float64 if real else np.int64
@@ -303,7 +306,8 @@ class Worlds:
         """Run one step of the worlds that are active and have not failed."""
         if self.device.is_cuda:
             for call, each in STEP.items():
-                self.launch(call, team=LANES // each)
+                if call in self._kernels:
+                    self.launch(call, team=LANES // each)
         else:
             self.launch("step")
 

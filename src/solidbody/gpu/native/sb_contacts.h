@@ -34,7 +34,7 @@ SB_DEV void sb_take_manifold(const SbManifold* own, SbHits* out) {
 
 // Whether a model has pairs of two forms (SB_FORM_*): a GPU leaves the code of others out.
 #ifdef SB_CUDA
-#define SB_HAS(form0, form1) (SB_PAIR_FORMS >> (6 * (form0) + (form1)) & 1)
+#define SB_HAS(form0, form1) (SB_PAIR_FORMS >> (8 * (form0) + (form1)) & 1)
 #else
 #define SB_HAS(form0, form1) 1
 #endif
@@ -284,6 +284,38 @@ SB_DEV int sb_rests(SB_WORLD, int g) {
   return tree < 0 || W_REST[2 * tree + 1] == SB_ASLEEP;
 }
 
+// A contact of the list; its point, normal and depth are there already.
+SB_DEV void sb_note_contact(SB_WORLD, int at, int g0, int g1, int surface, int first_row, int key) {
+  int* con_int = W_CONTACT_INT + K_SIZE * at;
+  con_int[K_GEOM0] = g0;
+  con_int[K_GEOM1] = g1;
+  con_int[K_KEY] = key;
+  con_int[K_SURFACE] = surface;
+  con_int[K_DIM] = sb_set_surface(SB_W, g0, g1, surface, first_row, W_CONTACT + C_SIZE * at);
+}
+
+#ifndef SB_NO_GROUND
+// Adds the points on terrain, but those of what rests; returns how many there are then.
+SB_DEV int sb_take_met(SB_WORLD, int found) {
+  int count = W_MET_INT[MT_COUNT];
+  for (int first = 0; first < count; first += SB_TEAM) {
+    int k = first + SB_LANE, takes = 0;
+    const int *met = W_MET_INT + MT_HEAD + 2 * (k < count ? k : 0), *pair = M_GROUND_PAIR + GP_SIZE * met[0];
+    int g0 = pair[GP_GEOM0], g1 = pair[GP_GEOM1];
+    if (k < count) takes = !(SB_SLEEPS && sb_rests(SB_W, g0) && sb_rests(SB_W, g1));
+    int at = sb_team_places(takes, &found);
+    if (!takes || at >= SB_MAX_CONTACTS) continue;
+    double* con = W_CONTACT + C_SIZE * at;
+    const double* from = W_MET + MP_SIZE * k;
+    sb_copy(con + C_POINT, from + MP_POINT, 3);
+    sb_copy(con + C_NORMAL, from + MP_NORMAL, 3);
+    con[C_DEPTH] = from[MP_DEPTH];
+    sb_note_contact(SB_W, at, g0, g1, pair[GP_SURFACE], pair[GP_FIRST], (SB_PAIRS + met[0]) * 32 + met[1]);
+  }
+  return found;
+}
+#endif
+
 // All contacts, in the order of the pairs; what finds no room is counted. Returns how many there are.
 SB_BIG int sb_find_contacts(SB_WORLD) {
   // pairs that are near, in order
@@ -318,17 +350,15 @@ SB_BIG int sb_find_contacts(SB_WORLD) {
     int at = sb_team_places(hits.count, &found);
     for (int k = 0; k < hits.count && at + k < SB_MAX_CONTACTS; k++) {
       double* con = W_CONTACT + C_SIZE * (at + k);
-      int* con_int = W_CONTACT_INT + K_SIZE * (at + k);
       sb_copy(con + C_POINT, hits.point[k], 3);
       sb_copy(con + C_NORMAL, hits.normal[k], 3);
       con[C_DEPTH] = hits.depth[k];
-      con_int[K_GEOM0] = g0;
-      con_int[K_GEOM1] = g1;
-      con_int[K_KEY] = pair * 32 + k;
-      con_int[K_SURFACE] = surface;
-      con_int[K_DIM] = sb_set_surface(SB_W, g0, g1, surface, M_PAIR_SURFACE[2 * pair + 1], con);
+      sb_note_contact(SB_W, at + k, g0, g1, surface, M_PAIR_SURFACE[2 * pair + 1], pair * 32 + k);
     }
   }
+#ifndef SB_NO_GROUND
+  if (SB_GROUND_PAIRS) found = sb_take_met(SB_W, found);
+#endif
   SB_SYNC();
   count = found < SB_MAX_CONTACTS ? found : SB_MAX_CONTACTS;
   lost += found - count;

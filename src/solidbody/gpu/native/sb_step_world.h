@@ -47,6 +47,9 @@ namespace sb_step {
 }
 using namespace sb_step;
 #include "sb_pairs.h"
+#ifndef SB_NO_GROUND
+#include "sb_ground.h"
+#endif
 #include "sb_contacts.h"
 #include "sb_solver.h"
 #include "sb_rows.h"
@@ -291,6 +294,13 @@ SB_DEV void sb_begin_world(SB_WORLD, int w) {
 #else
     sb_make_poses(SB_W, W_QPOS);
     sb_make_mass(SB_W);
+    if (SB_GROUND_PAIRS) sb_ground::sb_meet_all(SB_W);
+#endif
+#ifndef SB_NO_GROUND
+    if (SB_GROUND_PAIRS && SB_LANE == 0) {
+      W_STAT[ST_LOST] += W_MET_INT[MT_LOST];
+      W_STAT[ST_DROPPED] += W_MET_INT[MT_DROPPED];
+    }
 #endif
     if (SB_SLEEPS) sb_fall_asleep(SB_W);
     do {

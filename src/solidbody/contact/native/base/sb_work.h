@@ -208,6 +208,7 @@ typedef struct SbTerrainWork {
   int* hull_of;               // per geom: its hull, -1 none
   int *pair_start, *pair;     // per terrain: geoms that may touch it
   int* candidate;             // scratch: triangles near a body
+  int candidate_room;
   unsigned char* mark;        // scratch: contacts that have been looked at
   double *corner, *plane;     // scratch: of a box or hull in the terrain's frame
   int* mesh_pair;            // mesh and plane that may touch, two by two

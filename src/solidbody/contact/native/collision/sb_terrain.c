@@ -6,8 +6,10 @@
 // twin is contact/reference/terrain.py: same operations, same order, same bits.
 #include "collision/sb_terrain.h"
 
+#ifndef SB_NO_LIBC
 #include <math.h>
 #include <string.h>
+#endif
 
 #include "collision/sb_colliders.h"
 #include "base/sb_law.h"
@@ -15,7 +17,7 @@
 
 // ---------------------------------------------------------------- shared
 
-void sb_patch_add(SbPatch* out, const double* point, const double* normal, double depth) {
+SB_OPEN void sb_patch_add(SbPatch* out, const double* point, const double* normal, double depth) {
   int at = out->count;
   for (int k = 0; k < out->count; k++) {
     double d[3];
@@ -39,9 +41,9 @@ void sb_patch_add(SbPatch* out, const double* point, const double* normal, doubl
 
 // Of more than eight points with about the same normal, those that matter (sb_spread): keep[k] is 1
 // for those and for all others.
-void sb_patch_choose(const SbPatch* patch, unsigned char* keep) {
+SB_OPEN void sb_patch_choose(const SbPatch* patch, unsigned char* keep) {
   unsigned char seen[SB_PATCH_POINTS] = {0};
-  memset(keep, 0, patch->count);
+  for (int k = 0; k < patch->count; k++) keep[k] = 0;
   for (int k = 0; k < patch->count; k++) {
     if (seen[k]) continue;
     double point[SB_PATCH_POINTS][3], depth[SB_PATCH_POINTS], x[3], y[3];
@@ -64,20 +66,23 @@ void sb_patch_choose(const SbPatch* patch, unsigned char* keep) {
   }
 }
 
-void sb_patch_thin_out(SbPatch* out) {
+SB_OPEN void sb_patch_thin_out(SbPatch* out) {
   unsigned char keep[SB_PATCH_POINTS];
   int size = 0;
   sb_patch_choose(out, keep);
   for (int k = 0; k < out->count; k++) {
     if (!keep[k]) continue;
-    memmove(out->point[size], out->point[k], sizeof(out->point[k]));
-    memmove(out->normal[size], out->normal[k], sizeof(out->normal[k]));
-    out->depth[size++] = out->depth[k];
+    if (size < k) {
+      memcpy(out->point[size], out->point[k], sizeof(out->point[k]));
+      memcpy(out->normal[size], out->normal[k], sizeof(out->normal[k]));
+      out->depth[size] = out->depth[k];
+    }
+    size++;
   }
   out->count = size;
 }
 
-int sb_over_face(const SbTriangle* face, const double* p) {
+SB_OPEN int sb_over_face(const SbTriangle* face, const double* p) {
   for (int k = 0; k < 3; k++) {
     if (sb_dot(face->side[k], p) < face->side[k][3] - SB_ON_SIDE) return 0;
   }
@@ -87,7 +92,7 @@ int sb_over_face(const SbTriangle* face, const double* p) {
 // Whether the point p, `depth` behind face number `face` of a mesh, leaves the mesh sooner through
 // another face that lies behind this one. Then this one is the flank of something that the body
 // stands on: without this test, a box on the border of a table would also be pushed sideways.
-int sb_is_hidden(const SbMeeting* m, const double* p, double depth, int face) {
+SB_OPEN int sb_is_hidden(const SbMeeting* m, const double* p, double depth, int face) {
   if (m->terrain->kind != SB_TERRAIN_MESH) return 0;
   const SbTriangle* here = m->all->triangles + face;
   for (int k = 0; k < m->candidates; k++) {
@@ -103,7 +108,7 @@ int sb_is_hidden(const SbMeeting* m, const double* p, double depth, int face) {
 
 // Whether a face goes on from the point q of a border in direction `away`, or nearly: neighbours
 // that do not share both corners of their edge.
-int sb_border_goes_on(const SbMeeting* m, const double* q, const double* away) {
+SB_OPEN int sb_border_goes_on(const SbMeeting* m, const double* q, const double* away) {
   for (int k = 0; k < m->candidates; k++) {
     const SbTriangle* other = m->all->triangles + m->candidate[k];
     if (fabs(sb_dot(other->normal, q) - other->offset) > SB_PATCH_SAME) continue;
@@ -116,12 +121,12 @@ int sb_border_goes_on(const SbMeeting* m, const double* q, const double* away) {
 
 // ---------------------------------------------------------------- round bodies
 
-static int on_mesh(const SbMeeting* m) {
+SB_LOCAL int on_mesh(const SbMeeting* m) {
   return m->terrain->kind == SB_TERRAIN_MESH && m->body->form == SB_FORM_SPHERE;
 }
 
 // Contact of the ball about `centre` with the terrain at `q`; w = centre - q.
-static void add_ball(const SbMeeting* m, const double* centre, const double* q, const double* w,
+SB_LOCAL void add_ball(const SbMeeting* m, const double* centre, const double* q, const double* w,
                      double length) {
   double r = m->body->size[0], n[3], p[3];
   for (int i = 0; i < 3; i++) {
@@ -131,7 +136,7 @@ static void add_ball(const SbMeeting* m, const double* centre, const double* q, 
   sb_patch_add(m->out, p, n, r - length);
 }
 
-static void ball_on_face(const SbMeeting* m, const double* centre, int face) {
+SB_LOCAL void ball_on_face(const SbMeeting* m, const double* centre, int face) {
   const SbTriangle* f = m->all->triangles + face;
   const SbSolid* b = m->body;
   double r = b->size[0], height = sb_dot(f->normal, centre) - f->offset;
@@ -162,7 +167,7 @@ static void ball_on_face(const SbMeeting* m, const double* centre, int face) {
   sb_patch_add(m->out, p, f->normal, r - height);
 }
 
-static void ball_on_edge(const SbMeeting* m, const SbEdge* e, const double* centre, double t) {
+SB_LOCAL void ball_on_edge(const SbMeeting* m, const SbEdge* e, const double* centre, double t) {
   double q[3], w[3];
   for (int i = 0; i < 3; i++) {
     q[i] = e->start[i] + t * e->step[i];
@@ -175,7 +180,7 @@ static void ball_on_edge(const SbMeeting* m, const SbEdge* e, const double* cent
   add_ball(m, centre, q, w, length);
 }
 
-static void round_on_edge(const SbMeeting* m, const SbEdge* e, double end[2][3], int ends) {
+SB_LOCAL void round_on_edge(const SbMeeting* m, const SbEdge* e, double end[2][3], int ends) {
   const SbSolid* b = m->body;
   const double* a = b->axis[2];
   double square = sb_dot(e->step, e->step), w[3];
@@ -209,7 +214,7 @@ static void round_on_edge(const SbMeeting* m, const SbEdge* e, double end[2][3],
   }
 }
 
-static void round_on_peak(const SbMeeting* m, const SbPeak* peak) {
+SB_LOCAL void round_on_peak(const SbMeeting* m, const SbPeak* peak) {
   const SbSolid* b = m->body;
   double half = b->form == SB_FORM_CAPSULE ? b->size[1] : 0, w[3], centre[3];
   for (int i = 0; i < 3; i++) w[i] = peak->point[i] - b->p[i];
@@ -228,7 +233,7 @@ static void round_on_peak(const SbMeeting* m, const SbPeak* peak) {
   add_ball(m, centre, peak->point, w, length);
 }
 
-void sb_collide_round(const SbMeeting* m) {
+SB_OPEN void sb_collide_round(const SbMeeting* m) {
   const SbSolid* b = m->body;
   double end[2][3];
   int ends = b->form == SB_FORM_CAPSULE ? 2 : 1;

@@ -118,143 +118,17 @@ void sb_frame_in_body(const SbStep* s, int geom, const double* in_pos, const dou
   }
 }
 
-static void place_box(SbTerrainWork* w, SbSolid* b) {
-  double at[3];
-  for (int k = 0; k < 8; k++) {
-    for (int i = 0; i < 3; i++) at[i] = k >> i & 1 ? b->size[i] : -b->size[i];
-    sb_turn_back(b->axis[0], at, w->corner + 3 * k);
-    for (int i = 0; i < 3; i++) w->corner[3 * k + i] += b->p[i];
-  }
-  for (int k = 0; k < 6; k++) {
-    double *plane = w->plane + 4 * k, sign = k & 1 ? -1 : 1;
-    for (int i = 0; i < 3; i++) plane[i] = sign * b->axis[k / 2][i];
-    plane[3] = sb_dot(plane, b->p) + b->size[k / 2];
-  }
-  b->corners = 8;
-  b->planes = 6;
-}
-
-static void place_hull(SbTerrainWork* w, const SbHull* hull, const double* points,
-                       const double* planes, SbSolid* b) {
-  for (int k = 0; k < hull->point_count; k++) {
-    sb_turn_back(b->axis[0], points + 3 * (hull->point_start + k), w->corner + 3 * k);
-    for (int i = 0; i < 3; i++) w->corner[3 * k + i] += b->p[i];
-  }
-  for (int k = 0; k < hull->plane_count; k++) {
-    const double* from = planes + 4 * (hull->plane_start + k);
-    double* plane = w->plane + 4 * k;
-    sb_turn_back(b->axis[0], from, plane);
-    plane[3] = sb_dot(plane, b->p) + from[3];
-  }
-  b->corners = hull->point_count;
-  b->planes = hull->plane_count;
-}
-
-static void set_bounds(SbSolid* b) {
-  for (int i = 0; i < 3; i++) {
-    double reach = b->size[0], a = b->axis[2][i];
-    if (b->form == SB_FORM_CAPSULE) reach += fabs(a) * b->size[1];
-    if (b->form == SB_FORM_CYLINDER) {
-      double sine2 = 1 - a * a;
-      reach = fabs(a) * b->size[1] + b->size[0] * sqrt(sine2 > 0 ? sine2 : 0);
-    }
-    b->lo[i] = b->p[i] - reach;
-    b->hi[i] = b->p[i] + reach;
-    if (b->corners) {
-      b->lo[i] = b->hi[i] = b->corner[i];
-      for (int k = 1; k < b->corners; k++) {
-        double x = b->corner[3 * k + i];
-        if (x < b->lo[i]) b->lo[i] = x;
-        if (x > b->hi[i]) b->hi[i] = x;
-      }
-    }
-  }
-}
-
 static void place_body(SbStep* s, int g, const double* frame, const double* centre, SbSolid* b) {
   const mjModel* m = s->m;
   SbTerrainWork* w = &s->terrain;
-  const double* mat = s->d->geom_xmat + 9 * g;
   b->form = sb_form_of(m->geom_type[g]);
-  b->corners = b->planes = 0;
-  b->corner = w->corner;
-  b->plane = w->plane;
   memcpy(b->p, centre, sizeof(b->p));
   memcpy(b->size, m->geom_size + 3 * g, sizeof(b->size));
-  for (int k = 0; k < 3; k++) {
-    double column[3] = {mat[k], mat[3 + k], mat[6 + k]};
-    sb_turn_back(frame, column, b->axis[k]);
-  }
-  if (b->form == SB_FORM_BOX) place_box(w, b);
-  if (b->form == SB_FORM_MESH) {
-    place_hull(w, w->all.hulls + w->hull_of[g], w->all.hull_points, w->all.hull_planes, b);
-  }
-  set_bounds(b);
+  const SbHull* hull = b->form == SB_FORM_MESH ? w->all.hulls + w->hull_of[g] : NULL;
+  sb_place_solid(&w->all, hull, s->d->geom_xmat + 9 * g, frame, w->corner, w->plane, b);
 }
 
 // ---------------------------------------------------------------- each step
-
-static int apart(const double* lo, const double* hi, const double* from, const double* to) {
-  return lo[0] > to[0] || hi[0] < from[0] || lo[1] > to[1] || hi[1] < from[1] || lo[2] > to[2] ||
-         hi[2] < from[2];
-}
-
-// Broad phase: triangles whose boxes in the AABB tree meet the given one, ascending; -1 without memory.
-static int find_triangles(SbStep* s, const SbTerrain* t, const double* lo, const double* hi) {
-  SbTerrainWork* w = &s->terrain;
-  const SbNode* nodes = w->all.nodes + t->node_start;
-  int stack[64], depth = 0, count = 0;
-  stack[depth++] = 0;
-  while (depth) {
-    int at = stack[--depth];
-    const SbNode* node = nodes + at;
-    if (apart(node->lo, node->hi, lo, hi)) continue;
-    if (!node->count) {
-      // the near half of the list last, so that it is looked at first
-      stack[depth++] = node->first;
-      stack[depth++] = at + 1;
-      continue;
-    }
-    if (!SB_RESERVE(&s->arena, w->candidate, count + node->count)) return -1;
-    for (int k = node->first; k < node->first + node->count; k++) {
-      const SbTriangle* f = w->all.triangles + k;
-      if (!apart(f->lo, f->hi, lo, hi)) w->candidate[count++] = k;
-    }
-  }
-  return count;
-}
-
-// A ball around the body, and the bounding box of the terrain.
-static int is_far(const SbTerrain* t, const double* centre, double radius) {
-  double square = 0;
-  for (int i = 0; i < 3; i++) {
-    double out = centre[i] < t->lo[i] ? t->lo[i] - centre[i]
-                 : centre[i] > t->hi[i] ? centre[i] - t->hi[i] : 0;
-    square += out * out;
-  }
-  return square > radius * radius;
-}
-
-// ODE lifts a body that is below all faces over and under its bounding box: by one point, as high as the
-// lowest of them. Whether it does.
-static int lift_sunken(const SbMeeting* m) {
-  double least = INFINITY, up[3] = {0, 0, 1};
-  for (int k = 0; k < m->candidates; k++) {
-    least = fmin(least, m->all->triangles[m->candidate[k]].lo[2]);
-  }
-  if (!(m->body->hi[2] < least)) return 0;
-  double point[3] = {m->body->p[0], m->body->p[1], least};
-  sb_patch_add(m->out, point, up, least - m->body->hi[2]);
-  return 1;
-}
-
-static void collide(const SbMeeting* m) {
-  if (m->body->form == SB_FORM_SPHERE || m->body->form == SB_FORM_CAPSULE) {
-    sb_collide_round(m);
-  } else {
-    sb_collide_solid(m);
-  }
-}
 
 // Terrain at `pos`, turned by `frame`, as one looks for its contacts with a geom.
 typedef struct SbPlaced {
@@ -264,11 +138,12 @@ typedef struct SbPlaced {
 
 // Triangles near a body; 0 if there are none, -1 without memory.
 static int near_triangles(SbStep* s, const SbTerrain* t, const SbSolid* body) {
-  double top[3];
-  memcpy(top, body->hi, sizeof(top));
-  // ground is solid: what has sunk into it lies below all triangles
-  if (t->kind != SB_TERRAIN_MESH) top[2] = INFINITY;
-  return body->hi[2] < t->lo[2] ? 0 : find_triangles(s, t, body->lo, top);
+  SbTerrainWork* w = &s->terrain;
+  int room = w->candidate_room, count = sb_near_triangles(&w->all, t, body, w->candidate, room);
+  if (count <= room) return count;
+  if (!SB_RESERVE(&s->arena, w->candidate, count)) return -1;
+  w->candidate_room = count;
+  return sb_near_triangles(&w->all, t, body, w->candidate, count);
 }
 
 // Whether geom g may be near the terrain; places it.
@@ -276,7 +151,7 @@ static int place_near(SbStep* s, const SbPlaced* at, int g, SbSolid* body) {
   double between[3], centre[3];
   for (int i = 0; i < 3; i++) between[i] = s->d->geom_xpos[3 * g + i] - at->pos[i];
   sb_turn_back(at->frame, between, centre);
-  if (is_far(at->t, centre, s->m->geom_rbound[g])) return 0;
+  if (sb_is_far(at->t, centre, s->m->geom_rbound[g])) return 0;
   place_body(s, g, at->frame, centre, body);
   return 1;
 }
@@ -305,9 +180,9 @@ static int find_points(SbStep* s, const SbPlaced* at, int g) {
   int count = near_triangles(s, at->t, &body);
   if (count <= 0) return count ? SB_NO_MEMORY : SB_OK;
   SbMeeting meeting = {&w->all, at->t, &body, w->candidate, count, &w->patch};
-  int is_sunken = at->t->kind == SB_TERRAIN_ODE_HEIGHTS && lift_sunken(&meeting);
+  int is_sunken = at->t->kind == SB_TERRAIN_ODE_HEIGHTS && sb_lift_sunken(&meeting);
   if (!is_sunken && w->skin_of[g] >= 0) code = meet_skin(s, at, g, &meeting);
-  if (!is_sunken && w->skin_of[g] < 0) collide(&meeting);
+  if (!is_sunken && w->skin_of[g] < 0) sb_collide_body(&meeting);
   if (w->patch.count > SB_FEW_POINTS) sb_patch_thin_out(&w->patch);
   return code;
 }

@@ -7,7 +7,9 @@
 //   pushed out along the direction that needs the least, out of
 //     the body's faces, the direction square to the edge and to the body's own edge between the
 //     faces where it enters and leaves; for cylinders the radii, and square to rim and edge.
+#ifndef SB_NO_LIBC
 #include <math.h>
+#endif
 
 #include "collision/sb_colliders.h"
 #include "base/sb_law.h"
@@ -17,7 +19,7 @@
 // ---------------------------------------------------------------- corners on faces
 
 // Radius of the largest ball around the centre of a body that is inside it.
-double sb_inner_radius(const SbSolid* b) {
+SB_OPEN double sb_inner_radius(const SbSolid* b) {
   double least = b->form == SB_FORM_CYLINDER ? fmin(b->size[0], b->size[1]) : INFINITY;
   for (int k = 0; k < b->planes; k++) {
     double away = b->plane[4 * k + 3] - sb_dot(b->plane + 4 * k, b->p);
@@ -28,7 +30,7 @@ double sb_inner_radius(const SbSolid* b) {
 
 // Whether the way from p to a face, `depth` along its normal, leads through a face that looks the
 // other way: then p has left what is behind the face again.
-int sb_is_out_again(const SbMeeting* m, const double* p, double depth, const SbTriangle* here) {
+SB_OPEN int sb_is_out_again(const SbMeeting* m, const double* p, double depth, const SbTriangle* here) {
   for (int k = 0; k < m->candidates; k++) {
     const SbTriangle* other = m->all->triangles + m->candidate[k];
     double along = sb_dot(other->normal, here->normal), x[3];
@@ -41,7 +43,7 @@ int sb_is_out_again(const SbMeeting* m, const double* p, double depth, const SbT
   return 0;
 }
 
-static void corner_on_face(const SbMeeting* m, const double* p, double depth, int face) {
+SB_LOCAL void corner_on_face(const SbMeeting* m, const double* p, double depth, int face) {
   const SbTriangle* f = m->all->triangles + face;
   if (!(depth > SB_TOUCHING) || !sb_over_face(f, p) || sb_is_hidden(m, p, depth, face)) return;
   // the end of a long post in a ring is far behind the ring's faces, and beyond the ring
@@ -53,14 +55,14 @@ static void corner_on_face(const SbMeeting* m, const double* p, double depth, in
 }
 
 // Whether all corners of a face are beyond the plane normal.x = offset.
-static int is_beyond(const SbTriangle* f, const double* normal, double offset) {
+SB_LOCAL int is_beyond(const SbTriangle* f, const double* normal, double offset) {
   return sb_dot(normal, f->corner[0]) > offset && sb_dot(normal, f->corner[1]) > offset &&
          sb_dot(normal, f->corner[2]) > offset;
 }
 
 // Whether a plane of the body has the whole face in front of it. A wall has corners far behind faces
 // of a small mesh that does not touch it.
-static int is_apart(const SbSolid* b, const SbTriangle* f) {
+SB_LOCAL int is_apart(const SbSolid* b, const SbTriangle* f) {
   for (int k = 0; k < b->planes; k++) {
     if (is_beyond(f, b->plane + 4 * k, b->plane[4 * k + 3])) return 1;
   }
@@ -83,7 +85,7 @@ static int is_apart(const SbSolid* b, const SbTriangle* f) {
 // A box whose centre is behind a face. In ODE faces are one-sided but for boxes, of which the least
 // overlap with the triangle counts, whichever side they are on: if none of the box's own axes has a
 // smaller one, the face pushes the box away from its back.
-static void box_behind_face(const SbMeeting* m, const SbTriangle* f) {
+SB_LOCAL void box_behind_face(const SbMeeting* m, const SbTriangle* f) {
   const SbSolid* b = m->body;
   double overlap = sb_dot(f->normal, b->p) - f->offset, back[3];
   for (int i = 0; i < 3; i++) {
@@ -105,7 +107,7 @@ static void box_behind_face(const SbMeeting* m, const SbTriangle* f) {
 
 // The face of a box that looks most against the normal n: its direction. ODE's boxes meet planes with the
 // four corners of that face.
-static void lower_face(const SbSolid* b, const double* n, double* down) {
+SB_LOCAL void lower_face(const SbSolid* b, const double* n, double* down) {
   int most = 0;
   double reach[3];
   for (int k = 0; k < 3; k++) {
@@ -115,7 +117,7 @@ static void lower_face(const SbSolid* b, const double* n, double* down) {
   for (int i = 0; i < 3; i++) down[i] = reach[most] > 0 ? -b->axis[most][i] : b->axis[most][i];
 }
 
-static void solid_on_face(const SbMeeting* m, int face) {
+SB_LOCAL void solid_on_face(const SbMeeting* m, int face) {
   const SbTriangle* f = m->all->triangles + face;
   const SbSolid* b = m->body;
   // whole body in front of the face?
@@ -167,7 +169,7 @@ typedef struct Inside {
 } Inside;
 
 // Least value of n.x over the body.
-static double lowest_of(const SbSolid* b, const double* n) {
+SB_LOCAL double lowest_of(const SbSolid* b, const double* n) {
   if (b->form == SB_FORM_CYLINDER) {
     double across[3];
     sb_cross(n, b->axis[2], across);
@@ -183,7 +185,7 @@ static double lowest_of(const SbSolid* b, const double* n) {
   return lowest;
 }
 
-static void keep_if_less(Inside* c, const double* n, double lowest) {
+SB_LOCAL void keep_if_less(Inside* c, const double* n, double lowest) {
   double first = sb_dot(n, c->p[0]), last = sb_dot(n, c->p[1]);
   double overlap = (first > last ? first : last) - lowest;
   if (overlap < c->least) c->least = overlap;
@@ -195,7 +197,7 @@ static void keep_if_less(Inside* c, const double* n, double lowest) {
 }
 
 // Try +-w, whichever points from the edge to the middle of the body.
-static void try_across(Inside* c, const SbSolid* b, const double* w) {
+SB_LOCAL void try_across(Inside* c, const SbSolid* b, const double* w) {
   double length = sqrt(sb_dot(w, w)), n[3], to[3];
   if (length < 1e-6) return;
   for (int i = 0; i < 3; i++) to[i] = b->p[i] - c->middle[i];
@@ -205,7 +207,7 @@ static void try_across(Inside* c, const SbSolid* b, const double* w) {
 }
 
 // Narrow [from, to] to the side of a plane where normal.x <= offset; 0: nothing is left.
-static int narrow(Inside* c, const double* normal, double offset, int plane) {
+SB_LOCAL int narrow(Inside* c, const double* normal, double offset, int plane) {
   double start = sb_dot(normal, c->edge->start) - offset, step = sb_dot(normal, c->edge->step);
   if (fabs(step) < 1e-15) return start <= 0;
   double t = -start / step;
@@ -220,7 +222,7 @@ static int narrow(Inside* c, const double* normal, double offset, int plane) {
   return c->from < c->to;
 }
 
-static int narrow_by_cylinder(Inside* c, const SbSolid* b) {
+SB_LOCAL int narrow_by_cylinder(Inside* c, const SbSolid* b) {
   const double* a = b->axis[2];
   double back[3], centre = sb_dot(a, b->p), w[3], u[3];
   for (int i = 0; i < 3; i++) back[i] = -a[i];
@@ -242,7 +244,7 @@ static int narrow_by_cylinder(Inside* c, const SbSolid* b) {
   return c->from < c->to;
 }
 
-static void try_faces(Inside* c, const SbSolid* b) {
+SB_LOCAL void try_faces(Inside* c, const SbSolid* b) {
   for (int k = 0; k < b->planes; k++) {
     const double* plane = b->plane + 4 * k;
     double n[3] = {-plane[0], -plane[1], -plane[2]};
@@ -257,7 +259,7 @@ static void try_faces(Inside* c, const SbSolid* b) {
   try_across(c, b, w);
 }
 
-static void try_cylinder(Inside* c, const SbSolid* b) {
+SB_LOCAL void try_cylinder(Inside* c, const SbSolid* b) {
   const double *a = b->axis[2], *d = c->edge->step;
   double w[3], length = sqrt(sb_dot(d, d)), back[3];
   for (int i = 0; i < 3; i++) back[i] = -a[i];
@@ -290,7 +292,7 @@ static void try_cylinder(Inside* c, const SbSolid* b) {
   }
 }
 
-static void edge_in_solid(const SbMeeting* m, const SbEdge* e) {
+SB_LOCAL void edge_in_solid(const SbMeeting* m, const SbEdge* e) {
   const SbSolid* b = m->body;
   if (e->bend < SB_LEAST_BEND) return;
   for (int i = 0; i < 3; i++) {
@@ -299,8 +301,12 @@ static void edge_in_solid(const SbMeeting* m, const SbEdge* e) {
       return;
     }
   }
-  Inside c = {.edge = e, .from = 0, .to = 1, .in = -1, .out = -1,
-              .overlap = INFINITY, .least = INFINITY};
+  Inside c;
+  c.edge = e;
+  c.from = 0;
+  c.to = 1;
+  c.in = c.out = -1;
+  c.overlap = c.least = INFINITY;
   if (b->form == SB_FORM_CYLINDER) {
     if (!narrow_by_cylinder(&c, b)) return;
   } else {
@@ -327,7 +333,7 @@ static void edge_in_solid(const SbMeeting* m, const SbEdge* e) {
   }
 }
 
-void sb_collide_solid(const SbMeeting* m) {
+SB_OPEN void sb_collide_solid(const SbMeeting* m) {
   for (int c = 0; c < m->candidates; c++) solid_on_face(m, m->candidate[c]);
   for (int c = 0; c < m->candidates; c++) {
     const SbTriangle* f = m->all->triangles + m->candidate[c];
