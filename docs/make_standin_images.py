@@ -1,11 +1,12 @@
 """The pictures and the list of docs/standins-list.md: every PROTO of ours, seen by our own camera.
 
-python docs/make_standin_images.py
+python docs/make_standin_images.py [GROUP ...]     pictures of these groups only, of all without
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from itertools import groupby
 from pathlib import Path
 
@@ -17,10 +18,13 @@ from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.formats.loading import read_scene_text
 from solidbody.formats.vrml.proto import read_proto
 from solidbody.formats.webots.protos.standin_protos import LOOKS, find_own, own_names
+from solidbody.render.ray_engine import Clipping
 
 HERE = Path(__file__).parent
 IMAGES = HERE / "images" / "standins"
 WIDTH, HEIGHT, COLUMNS = 160, 120, 6
+LARGER = {"robots": 1.5}
+"""Groups whose pictures are larger."""
 IN_SLOTS = {"DoorKnob", "DoorLever", "CabinetHandle"}
 GEOMETRIES = {
     *("Extrusion", "OwnTiles", "Rectangle", "TeapotMesh", "TexturedBox"),
@@ -29,7 +33,7 @@ GEOMETRIES = {
 DETAIL = 2
 """Rays per pixel and axis."""
 EXPOSURE = 1.0
-LIGHT = "DirectionalLight { direction -0.4 0.5 -1 intensity 2.5 ambientIntensity 0.3 }\n"
+LIGHT = "DirectionalLight { direction -0.4 0.5 -1 intensity 2.5 ambientIntensity 0.3 castShadows TRUE }\n"
 SKY = "Background { skyColor [ 0.7 0.77 0.84 ] }\n"
 BALL = """Solid { children [ Shape { geometry Sphere { subdivision 3 }
   appearance PBRAppearance { baseColor 0.7 0.7 0.7 metalness 0 } } ] }"""
@@ -80,10 +84,11 @@ def main() -> None:
     rows = sorted((_group(name), name) for name in own_names())
     for group, members in groupby(rows, key=lambda row: row[0]):
         names = [name for _, name in members]
-        sheet = _sheet([_tile(name) for name in names])
-        if group != "appearances":  # patterns in many colours would show bands
-            sheet = sheet.quantize(256, dither=Image.Dither.NONE)
-        sheet.save(IMAGES / f"{group}.png", optimize=True)
+        if group in sys.argv[1:] or len(sys.argv) == 1:
+            sheet = _sheet([_tile(name, LARGER.get(group, 1.0)) for name in names])
+            if group != "appearances":  # patterns in many colours would show bands
+                sheet = sheet.quantize(256, dither=Image.Dither.NONE)
+            sheet.save(IMAGES / f"{group}.png", optimize=True)
         lines += ["", f"## {group}", "", f"![{group}](images/standins/{group}.png)", ""]
         plain = [name for name in names if name in LOOKS]
         lines += [", ".join(f"`{name}`" for name in plain)] if plain else []
@@ -136,7 +141,8 @@ def _nodes(name: str) -> str:
     return f"{name} {{ {still} }}"
 
 
-def _tile(name: str) -> Image.Image:
+def _tile(name: str, zoom: float) -> Image.Image:
+    width, height = round(zoom * WIDTH), round(zoom * HEIGHT)
     nodes = _nodes(name)
     used = {x for x in own_names() if re.search(rf"(?<![\w-]){re.escape(x)} *\{{", nodes)}
     externs = "".join(f'EXTERNPROTO "https://example.org/{x}.proto"\n' for x in sorted(used))
@@ -155,21 +161,23 @@ def _tile(name: str) -> Image.Image:
     left /= np.linalg.norm(left)
     axes = np.stack([look, left, np.cross(look, left)], axis=1)
     half = 0.45  # tangent of half the width of the view
-    u = np.linspace(half, -half, DETAIL * WIDTH)
-    v = np.linspace(half, -half, DETAIL * HEIGHT) * HEIGHT / WIDTH
+    u = np.linspace(half, -half, DETAIL * width)
+    v = np.linspace(half, -half, DETAIL * height) * HEIGHT / WIDTH
     directions = np.stack([np.ones((v.size, u.size)), *np.meshgrid(u, v)], axis=-1)
     directions /= np.linalg.norm(directions, axis=-1, keepdims=True)
     corners = _corners(sim)
     place, near = _viewpoint(corners, axes, half)
-    color, _, _ = rays.picture(rays.bundle(directions), place, axes, near=near, far=1e4)
+    color, _, _ = rays.picture(
+        rays.bundle(directions), place, axes, near=near, far=1e4, clipping=Clipping.SPHERE
+    )
     shown = np.clip(rays.tone_mapped(color, EXPOSURE), 0.0, 1.0)
-    fine = shown.reshape(HEIGHT, DETAIL, WIDTH, DETAIL, 3).mean(axis=(1, 3))
+    fine = shown.reshape(height, DETAIL, width, DETAIL, 3).mean(axis=(1, 3))
     tile = Image.fromarray((fine * 255.0 + 0.5).astype(np.uint8))
     pen = ImageDraw.Draw(tile)
     ink = (20, 20, 20) if fine[-12:].mean() > 0.2 else (230, 230, 230)
-    pen.text((4, HEIGHT - 13), name, fill=ink)
+    pen.text((4, height - 13), name, fill=ink)
     if corners is None:
-        pen.text((46, HEIGHT // 2 - 6), "no form to see", fill=(90, 100, 110))
+        pen.text((width // 2 - 34, height // 2 - 6), "no form to see", fill=(90, 100, 110))
     return tile
 
 
@@ -248,9 +256,10 @@ def _matrix(quat: np.ndarray) -> np.ndarray:
 def _sheet(tiles: list[Image.Image]) -> Image.Image:
     columns = min(COLUMNS, max(1, len(tiles)))
     rows = -(-len(tiles) // columns)
-    sheet = Image.new("RGB", (columns * WIDTH, rows * HEIGHT), (178, 196, 214))
+    width, height = tiles[0].size
+    sheet = Image.new("RGB", (columns * width, rows * height), (178, 196, 214))
     for index, tile in enumerate(tiles):
-        sheet.paste(tile, ((index % columns) * WIDTH, (index // columns) * HEIGHT))
+        sheet.paste(tile, ((index % columns) * width, (index // columns) * height))
     return sheet
 
 

@@ -75,6 +75,9 @@ class MeshPart:
         color: Diffuse colour of its material, linear RGB; None = it has none.
         opacity: 1 opaque .. 0 invisible.
         texture: Address of its image as the file writes it, relative to the file; empty = none.
+        roughness: 0 mirror .. 1 matt; None = the file does not say.
+        metalness: 0 dielectric .. 1 metal.
+        glow: Light that it gives off; None = none.
     """
 
     name: str
@@ -82,6 +85,9 @@ class MeshPart:
     color: Vec3 | None = None
     opacity: float = 1.0
     texture: str = ""
+    roughness: float | None = None
+    metalness: float = 0.0
+    glow: Vec3 | None = None
 
 
 def read_mesh(

@@ -241,7 +241,8 @@ def _shape(item: _Placed, shape: Shape, sizes: _Sizes) -> Plain:
 
 def geometry_type(geometry: Geometry) -> str:
     """Return the word for a kind of geometry in data."""
-    return _snake(type(geometry).__name__.removeprefix("Geometry"))
+    kind = GeometryMesh if isinstance(geometry, GeometryMesh) else type(geometry)
+    return _snake(kind.__name__.removeprefix("Geometry"))
 
 
 def geometry_size(geometry: Geometry) -> tuple[float, ...]:

@@ -10,6 +10,7 @@ from typing import Final, TypeVar, cast
 from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Vec3
 from solidbody.formats.assets import AssetError, AssetFinder
+from solidbody.formats.form_tables import read_forms, split_address
 from solidbody.formats.geometry.face_meshes import CornerValues, FaceSet, Report
 from solidbody.formats.geometry.face_sets import has_faces
 from solidbody.formats.meshes import MeshError, MeshPart, joined, read_mesh, turned_over
@@ -139,19 +140,25 @@ class GeometryReader:
         if not urls:
             node.inform(self.log, "missing-mesh", f"a {node.type} without url is not drawn.")
             return ()
+        address, section = split_address(urls[0])
         try:
-            path = self.finder.find(urls[0], node.place("url").file)
+            path = self.finder.find(address, node.place("url").file)
         except AssetError as error:
             node.warn(self.log, "missing-mesh", f"the mesh {error}; it is left out.", field="url")
             return ()
         self._places[node] = str(path)
-        if path not in self.meshes.files:
+        key = path if section is None else path / f"#{section}"
+        if key not in self.meshes.files:
             try:
-                parts = read_mesh(path, is_z_up=self.is_z_up, access=self.finder.access)
-                self.meshes.keep(path, parts)
+                parts = (
+                    read_mesh(path, is_z_up=self.is_z_up, access=self.finder.access)
+                    if section is None
+                    else read_forms(path, section)
+                )
+                self.meshes.keep(key, parts)
             except MeshError as error:
-                self.meshes.keep(path, str(error))
-        found = self.meshes.files[path]
+                self.meshes.keep(key, str(error))
+        found = self.meshes.files[key]
         if isinstance(found, str):
             node.warn(
                 self.log,

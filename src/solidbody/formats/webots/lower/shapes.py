@@ -115,7 +115,13 @@ def _with_coordinates(
     return geometries.once(
         geometry,
         "coordinates",
-        lambda: replace(geometry, texture_coordinates=default_texture_coordinates(geometry)),
+        lambda: GeometryMesh(
+            geometry.vertices,
+            geometry.triangles,
+            geometry.normals,
+            default_texture_coordinates(geometry),
+            geometry.two_sided,
+        ),
     )
 
 
@@ -145,8 +151,12 @@ def _part_look(node: TypedNode, part: MeshPart, geometries: GeometryReader) -> A
     """Return the look that a mesh file gives one of its objects."""
     if part.color is None and not part.texture:
         return None
-    return Appearance(
+    plain = Appearance() if part.roughness is None else Appearance(roughness=part.roughness)
+    return replace(
+        plain,
         base_color=part.color or (1.0, 1.0, 1.0),
+        metalness=part.metalness,
+        emissive=part.glow or (0.0, 0.0, 0.0),
         transparency=1.0 - part.opacity,
         texture=Texture(geometries.image_address(node, part.texture)) if part.texture else None,
     )
