@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 import solidbody
-from docs.make_standin_images import COLUMNS, HEIGHT, WIDTH
+from docs.make_standin_images import COLUMNS, HEIGHT, LARGER, WIDTH
 from solidbody.formats.webots.protos.standin_protos import find_own, own_names
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -49,8 +49,10 @@ def test_every_stand_in_has_a_picture_that_shows_something() -> None:
             sheet = np.asarray(image.convert("RGB")).astype(int)
         columns = min(COLUMNS, len(names))
         rows = -(-len(names) // columns)
-        assert sheet.shape == (rows * HEIGHT, columns * WIDTH, 3), group
+        zoom = LARGER.get(group, 1.0)
+        height, width = round(zoom * HEIGHT), round(zoom * WIDTH)
+        assert sheet.shape == (rows * height, columns * width, 3), group
         for index, name in enumerate(names):
-            y, x = index // columns * HEIGHT, index % columns * WIDTH
-            tile = sheet[y : y + HEIGHT - 14, x : x + WIDTH]  # without its name
+            y, x = index // columns * height, index % columns * width
+            tile = sheet[y : y + height - 14, x : x + width]  # without its name
             assert np.ptp(tile, axis=(0, 1)).max() > 20, name
