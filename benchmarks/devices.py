@@ -24,7 +24,7 @@ import numpy as np
 import solidbody as sb
 from solidbody.devices.imaging.optics import planar
 from solidbody.formats.loading import read_scene_text
-from solidbody.render.ray_engine import RayEngine
+from solidbody.render.ray_engine import Clipping, RayEngine
 
 HEADER = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 gravity 0 }\n"
 SIZES = ((160, 120), (320, 240), (640, 480))
@@ -92,6 +92,7 @@ def pictures() -> list[tuple[str, float, str]]:
                     np.eye(3),
                     near=0.01,
                     far=100.0,
+                    clipping=Clipping.PLANE,
                     shadows=shadows,
                 )
                 with_text = "with" if shadows else "without"

@@ -165,7 +165,9 @@ def of_lamp(surface: Surface, d: wp.vec3, to_light: wp.vec3, strength: float) ->
     vh = wp.clamp(-wp.dot(d, half_way), 0.0, 1.0)
     s = surface.specular
     edge = wp.clamp(25.0 * wp.max(wp.max(s[0], s[1]), s[2]), 0.0, 1.0)
-    fresnel = s + (wp.vec3(edge, edge, edge) - s) * wp.pow(1.0 - vh, 5.0)
+    away = 1.0 - vh
+    away_2 = away * away
+    fresnel = s + (wp.vec3(edge, edge, edge) - s) * (away_2 * away_2 * away)
     a = surface.roughness * surface.roughness
     aa = a * a
     open_light = 2.0 * nl / (nl + wp.sqrt(aa + (1.0 - aa) * nl * nl))
