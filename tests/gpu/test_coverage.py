@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mujoco
 import pytest
 
 from solidbody.formats.loading import read_scene_text
 from solidbody.gpu.coverage import NotOnDevice, refusals
 from solidbody.gpu.model_tables import collidable_pairs
+from solidbody.model.devices import DeviceRotor
 from solidbody.sim import Sim
 
 HEAD = "#VRML_SIM R2025a utf8\nWorldInfo { }\n"
@@ -55,7 +58,7 @@ def test_shapes_that_never_meet_are_no_pair() -> None:
     assert not refusals(compiled)
     names = [
         {compiled.model.geom(int(g)).type.item() for g in pair}
-        for pair in collidable_pairs(compiled.model)
+        for pair in collidable_pairs(compiled)
     ]
     assert {int(mujoco.mjtGeom.mjGEOM_CYLINDER)} not in names
     assert len(names) == 3  # each part on the floor
@@ -90,13 +93,15 @@ def test_terrain() -> None:
     assert ":3:" in text
 
 
-def test_kinematic_joints() -> None:
-    """A joint of a body without physics."""
-    text = refuse(
-        "Robot { children [ HingeJoint { device RotationalMotor { } endPoint Solid {"
-        " boundingObject Box { } } } ] }"
-    )
-    assert "kinematics: joints of bodies without physics" in text
+def test_rotors_that_programs_drive() -> None:
+    """Their force is told from outside."""
+    scene, _ = read_scene_text(HEAD + SOLID.format(name="drone", z=1, shape="Box { }"), "world.wbt")
+    assert scene is not None
+    body = scene.bodies[0]
+    link = replace(body.links[0], devices=(DeviceRotor(name="rotor"),))
+    scene = replace(scene, bodies=(replace(body, links=(link, *body.links[1:])),))
+    with pytest.raises(NotOnDevice, match="a rotor that a program drives"):
+        Sim(scene).batch(2, device="cpu")
 
 
 def test_all_is_named_at_once() -> None:

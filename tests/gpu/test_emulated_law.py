@@ -16,6 +16,7 @@ from solidbody.sim import Sim
 from solidbody.sim.batch.device_batch import DeviceBatch
 from tests.gpu.comparing import SAME, cases, compare
 from tests.gpu.emulating import COMPILER, EmulatedSteps
+from tests.gpu.test_driven_links import TWINS
 from tests.gpu.test_ground import FORMS, GROUNDS, dropped
 from tests.physics.twins import Twin
 
@@ -59,6 +60,13 @@ def test_kernels_of_a_gpu_equal_the_native_step(twin: Twin) -> None:
 def test_terrain_is_a_kernel_of_its_own(form: str) -> None:
     """What it finds reaches the list of contacts."""
     compare(Twin(form, dropped(GROUNDS["a mesh"], FORMS[form])), "cpu", change=emulated)
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("name", ["a lift", "drone"])
+def test_what_no_force_moves_is_placed_before_poses(name: str) -> None:
+    """By the first kernel, which works in small teams."""
+    compare(next(twin for twin in TWINS if twin.name == name), "cpu", change=emulated)
 
 
 def test_warps_compiler_makes_machine_code_of_the_kernels(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.base.span import NOWHERE, SourceSpan
 from solidbody.compiler import Compiled
 from solidbody.contact.layout import AxisKind, LoopKind
+from solidbody.gpu.driven_tables import kinematic_rows, movers, propellers
 from solidbody.gpu.ground_tables import ground_pairs, hull_of, solid_room
 from solidbody.gpu.model_tables import FORMS, collidable_pairs
 
@@ -34,8 +35,6 @@ MOST_CORNERS: Final = 2048
 _WORLD: Final = {
     "runge_kutta": "integration by Runge and Kutta's rule",
     "implicit_gyro": "gyroscopic torques of the end of the step",
-    "kinematics": "joints of bodies without physics",
-    "propellers": "propellers and rotors",
     "immersions": "fluids",
 }
 """Field of WORLD -> what it stands for."""
@@ -66,6 +65,11 @@ FIELDS: Final = {
     "TRACK": ("body", "axis", "around", "forward", "up", "mass"),
     "DAMPER": ("body", "free_dof", "linear", "angular"),
     "TREE": ("stays_awake",),
+    "KINEMATIC": ("body", "axis", "axes", "slides", "anchor", "direction", "start"),
+    "MOVER": ("mocap", "body", "linear", "angular"),
+    "PROPELLER": (
+        *("body", "axis", "point", "direction", "local", "thrust", "torque", "max_torque"),
+    ),
     "MOTOR_STATE": ("velocity", "integral", "error", "position", "effort", "reaction"),
     "COMMAND": (
         *("mode", "asked", "target_position", "target_velocity", "target_effort", "acceleration"),
@@ -74,7 +78,8 @@ FIELDS: Final = {
     "WORLD": (
         *("erp", "cfm", "sleep_time", "sleep_linear", "sleep_angular", "ode_rotation", "materials"),
         *("axes", "dampers", "ode_caps", "follows_sliding", "middle_coriolis", "balls", "loops"),
-        *("grips", "tracks", "moves_late", *_WORLD),
+        *("grips", "tracks", "moves_late", "kinematics", "propellers"),
+        *_WORLD,
     ),
 }
 """Table of contact/layout.py -> the fields that kernels read, that are refused, or that only those need.
@@ -135,13 +140,26 @@ def _of_world(compiled: Compiled) -> Iterator[Refusal]:
             yield Refusal(NOWHERE, field, what)
     if len(compiled.start.grips):
         yield Refusal(NOWHERE, "grips", "connectors and other holds that are made at run time")
-    moving = compiled.start.moving["body"]
-    if len(moving):
-        names = [m.body(int(body)).name for body in moving]
-        yield Refusal(NOWHERE, "velocity", f"links without physics that move: {', '.join(names)}")
+    yield from _of_driven(compiled)
     for count, what in ((m.neq, "equalities"), (m.ntendon, "tendons"), (m.nu, "actuators")):
         if count:
             yield Refusal(NOWHERE, what, f"{count} of MuJoCo's own {what}")
+
+
+def _of_driven(compiled: Compiled) -> Iterator[Refusal]:
+    """Links without physics that move, and propellers."""
+    m, joints, moving = compiled.model, kinematic_rows(compiled), movers(compiled)
+    driven = set(joints["body"].tolist())
+    if compiled.tables.world["moves_late"][0] and len(joints) + len(moving):
+        yield Refusal(NOWHERE, "moves_late", "links without physics that move after contacts")
+    for row in moving:
+        body = int(row["body"])
+        if row["mocap"] < 0 or body in driven:
+            what = "a velocity of a link without physics that another link or a joint carries"
+            yield Refusal(NOWHERE, m.body(body).name, what)
+    for row in propellers(compiled):
+        if row["axis"] < 0:
+            yield Refusal(NOWHERE, m.body(int(row["body"])).name, "a rotor that a program drives")
 
 
 def _shape_of(compiled: Compiled, geom: int) -> tuple[SourceSpan, str]:
@@ -158,7 +176,7 @@ def _shape_of(compiled: Compiled, geom: int) -> tuple[SourceSpan, str]:
 def _of_shapes(compiled: Compiled) -> Iterator[Refusal]:
     m = compiled.model
     yield from _of_ground(compiled)
-    pairs = collidable_pairs(m)
+    pairs = collidable_pairs(compiled)
     if len(pairs) > MOST_PAIRS:
         yield Refusal(NOWHERE, "bodies", f"{len(pairs)} pairs of shapes, more than {MOST_PAIRS}")
         return

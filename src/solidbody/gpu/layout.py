@@ -26,7 +26,7 @@ COUNTS: Final = (
         "AXES",
     ),
     *("TRACKS", "LOOPS", "BALLS", "DAMPERS", "FIXED", "MAX_CONTACTS", "MAX_DENSE", "NEAR", "WORDS"),
-    *("GROUND_PAIRS", "GROUND_NEAR", "SOLID"),
+    *("GROUND_PAIRS", "GROUND_NEAR", "SOLID", "DRIVES", "KINS", "MOVERS", "PROPELLERS"),
     *("ODE_CAPS", "ODE_ROTATION", "MIDDLE_CORIOLIS", "SLEEPS", "SPRINGS", "SINGLES"),
 )
 """Whole numbers of a model."""
@@ -38,7 +38,7 @@ REAL_TABLES: Final = (
     *("JOINT_POS", "JOINT_AXIS", "JOINT_REST", "JOINT_SPRING", "ARMATURE", "GRAVITY"),
     *("GEOM_POS", "GEOM_QUAT", "GEOM_SIZE", "GEOM_MARGIN", "GEOM_REACH", "SURFACE", "AXIS"),
     *("TRACK_FORWARD", "TRACK_UP", "TRACK_MASS", "LOOP", "BALL", "DAMPER"),
-    *("SPOKES", "HULL_POINTS", "HULL_PLANES"),
+    *("SPOKES", "HULL_POINTS", "HULL_PLANES", "KIN", "MOVER", "PROPELLER"),
 )
 INT_TABLES: Final = (
     *(
@@ -71,6 +71,7 @@ INT_TABLES: Final = (
     ),
     *("GEOM_TRACK", "PAIR_GEOMS", "PAIR_SURFACE", "SURFACE_INT", "AXIS_INT", "TRACK_AXIS"),
     *("TRACK_AROUND", "LOOP_INT", "BALL_INT", "DAMPER_INT", "BODY_MASK", "GROUND_PAIR"),
+    *("BODY_KIN", "KIN_INT", "PROPELLER_INT"),
 )
 RAW_TABLES: Final = ("TERRAIN", "TRIANGLE", "EDGE", "PEAK", "NODE", "HULL")
 """Tables of structs of `contact/layout.py`, as the native step has them."""
@@ -85,6 +86,7 @@ STATES: Final = {
     "MOTOR": "double",
     "COMMAND": "double",
     "REST": "double",
+    "PLACE": "double",
     "FORCE": "double",
     "SIDES": "signed char",
     "KEYS": "int",
@@ -154,6 +156,9 @@ _FAR: Final = (
     ("LINK", "double", "7 * BODIES"),
     ("CONTACT_INT", "int", "6 * MAX_CONTACTS"),
     ("SPEC_INT", "int", "3 * FIXED"),
+    ("DRIVE", "double", "2 * AXES * (DRIVES > 0)"),
+    ("PLACE", "double", "7 * MOVERS"),
+    ("DRIVEN", "int", "BODIES * (DRIVES > 0)"),
     ("MET", "double", "7 * MAX_CONTACTS * (GROUND_PAIRS > 0)"),
     ("MET_INT", "int", "(4 + 2 * MAX_CONTACTS) * (GROUND_PAIRS > 0)"),
     ("GROUND_NEAR", "int", "GROUND_NEAR"),

@@ -12,6 +12,12 @@ from numpy.typing import NDArray
 
 from solidbody.compiler import Compiled
 from solidbody.contact.layout import AxisKind
+from solidbody.gpu.driven_tables import (
+    driven_bodies,
+    driven_counts,
+    driven_tables,
+    riding_bodies,
+)
 from solidbody.gpu.ground_tables import (
     Frames,
     excluded,
@@ -61,6 +67,7 @@ class ModelTables:
         body: MuJoCo body of each body of the kernels.
         geom: MuJoCo geom of each geom of the kernels; frames of terrains follow those.
         row_of_body: Row of each MuJoCo body, -1 for those that stand still.
+        rides: Whether each body of the kernels is on a link that moves without physics, or is one.
         pair_forms: Bit 8 a + b is set if there are pairs of the forms a and b.
     """
 
@@ -70,14 +77,15 @@ class ModelTables:
     body: Ints
     geom: Ints
     row_of_body: Ints
+    rides: NDArray[np.bool_]
     pair_forms: int
 
 
-def _levels(m: mujoco.MjModel) -> tuple[Ints, list[int]]:
+def _levels(m: mujoco.MjModel, driven: NDArray[np.bool_]) -> tuple[Ints, list[int]]:
     """Return moving bodies ordered by depth, and where each level begins."""
     depth = np.full(m.nbody, -1)
     for body in range(1, m.nbody):
-        if m.body_treeid[body] >= 0:
+        if m.body_treeid[body] >= 0 or driven[body]:
             depth[body] = depth[m.body_parentid[body]] + 1
     place: dict[int, int] = {}
     out: list[int] = []
@@ -126,8 +134,9 @@ def _springs(m: mujoco.MjModel, joints: list[int]) -> NDArray[np.float64]:
     return out
 
 
-def collidable_pairs(m: mujoco.MjModel) -> Ints:
+def collidable_pairs(compiled: Compiled) -> Ints:
     """Return (pairs, 2) geoms that MuJoCo's filters and their joints let touch, the smaller form first."""
+    m = compiled.model
     n = m.ngeom
     if n < 2 or m.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT):
         return np.zeros((0, 2), dtype=np.intp)
@@ -136,7 +145,7 @@ def collidable_pairs(m: mujoco.MjModel) -> Ints:
     pairs = ((kind[one] & wants[two]) | (kind[two] & wants[one])) != 0
     pairs &= ~excluded(m, body[one], body[two])
     found = np.stack([one[pairs], two[pairs]], axis=1)
-    found = found[can_meet(m, found)]
+    found = found[can_meet(m, found, driven_bodies(compiled))]
     turned = m.geom_type[found[:, 0]] > m.geom_type[found[:, 1]]
     found[turned] = found[turned][:, ::-1]
     return found
@@ -172,7 +181,8 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
     m, t = compiled.model, compiled.tables
     d = mujoco.MjData(m)
     mujoco.mj_kinematics(m, d)
-    bodies, starts = _levels(m)
+    driven = driven_bodies(compiled)
+    bodies, starts = _levels(m, driven)
     nb, nv = len(bodies), int(m.nv)
     row_of = np.full(m.nbody, -1, dtype=np.intp)
     row_of[bodies] = np.arange(nb)
@@ -214,14 +224,14 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         elif kind != mujoco.mjtJoint.mjJNT_SLIDE:
             turns[i] = 2 if _is_wheel(m, j) else 1
 
-    pairs = collidable_pairs(m)
+    pairs = collidable_pairs(compiled)
     ground, collision = ground_pairs(compiled), t.collision
     frames = frames_of(collision, ground)
     used = np.unique(np.concatenate([pairs.ravel(), ground[:, 1], frames.geom]))
     geom_pairs = np.searchsorted(used, pairs)
     geom_tables = _geom_tables(compiled, used, frames, row_of, d)
     axis_tables, fixed, loop_rows = _axis_tables(compiled, row_of)
-    dynamic = geom_tables["GEOM_BODY"] >= 0
+    dynamic = geom_tables["GEOM_TREE"] >= 0
     if contacts is None:
         room = sum(
             POINTS[int(f)] for f in geom_tables["GEOM_FORM"][: len(used)][dynamic[: len(used)]]
@@ -295,6 +305,7 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         "GROUND_PAIR": _ground_table(compiled, ground, frames, used),
         **geom_tables,
         **raw_tables(collision),
+        **driven_tables(compiled, bodies, row_of, d),
         **axis_tables,
         **_loop_tables(compiled, row_of, {"data": d, "loop_row": loop_rows}),
     }
@@ -319,6 +330,7 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         "MAX_DENSE": fixed + contacts * dims,
         "NEAR": min(NEAR_PAIRS, max(len(pairs), 1)),
         "WORDS": words,
+        **driven_counts(compiled),
         "GROUND_PAIRS": len(ground),
         "GROUND_NEAR": min(NEAR_PAIRS, len(ground)),
         "SOLID": solid_room(collision, hull_of(collision, m.ngeom)[ground[:, 1]])
@@ -341,7 +353,8 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
     }
     forms = np.unique(geom_tables["GEOM_FORM"][geom_pairs], axis=0).tolist() if len(pairs) else []
     pair_forms = sum(1 << (8 * int(a) + int(b)) for a, b in forms)
-    return ModelTables(counts, reals, tables, bodies, used, row_of, pair_forms)
+    rides = riding_bodies(compiled)[bodies]
+    return ModelTables(counts, reals, tables, bodies, used, row_of, rides, pair_forms)
 
 
 def _chosen(compiled: Compiled, pairs: Ints) -> Any:
@@ -383,7 +396,7 @@ def surface_reals(table: Any) -> NDArray[np.float64]:
 
 AXIS_FIELDS: Final = (
     *("static_friction", "spring", "damping", "stop_low", "stop_high", "stop_erp", "stop_cfm"),
-    *("stop_bounce", "spring_rest", "servo_stiffness", "servo_damping"),
+    *("stop_bounce", "spring_rest", "servo_stiffness", "servo_damping", "range_low", "range_high"),
 )
 """Numbers of an axis, in the order of AX_* of `native/sb_fields.h`."""
 

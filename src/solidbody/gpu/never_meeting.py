@@ -43,12 +43,13 @@ def _swept(m: mujoco.MjModel, body: int, ball: Ball) -> Ball:
     return centre, radius
 
 
-def _carried(m: mujoco.MjModel, geom: int) -> dict[int, Ball]:
+def _carried(m: mujoco.MjModel, geom: int, driven: NDArray[np.bool_]) -> dict[int, Ball]:
     """Return the balls around a geom in the frames of its body and of all bodies above, by body."""
     body, ball = int(m.geom_bodyid[geom]), (m.geom_pos[geom].copy(), float(m.geom_rbound[geom]))
     found = {body: ball}
     while body:
         centre, radius = _swept(m, body, ball)
+        radius = math.inf if driven[body] else radius
         turned = np.zeros(3)
         mujoco.mju_rotVecQuat(turned, centre, m.body_quat[body])
         ball = (turned + m.body_pos[body], radius)
@@ -57,8 +58,14 @@ def _carried(m: mujoco.MjModel, geom: int) -> dict[int, Ball]:
     return found
 
 
-def can_meet(m: mujoco.MjModel, pairs: Ints) -> NDArray[np.bool_]:
-    """Return which of (pairs, 2) geoms may touch each other some time."""
+def can_meet(m: mujoco.MjModel, pairs: Ints, driven: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of (pairs, 2) geoms may touch each other some time.
+
+    Args:
+        m: The model.
+        pairs: Of geoms.
+        driven: Which bodies move without physics.
+    """
     out = np.ones(len(pairs), dtype=np.bool_)
     body = m.geom_bodyid[pairs]
     tree = m.body_treeid[body]
@@ -73,7 +80,7 @@ def can_meet(m: mujoco.MjModel, pairs: Ints) -> NDArray[np.bool_]:
     for k in np.flatnonzero(asked)[:MOST_LOOKED_AT].tolist():
         for geom in pairs[k].tolist():
             if geom not in balls:
-                balls[geom] = _carried(m, geom)
+                balls[geom] = _carried(m, geom, driven)
         one, two = (balls[geom] for geom in pairs[k].tolist())
         # bodies above come later: the first that both have is the nearest
         above = next(at for at in one if at in two)

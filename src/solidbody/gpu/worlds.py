@@ -216,6 +216,7 @@ class Worlds:
             "MOTOR": 6 * c["AXES"],
             "COMMAND": 10 * c["AXES"],
             "REST": 2 * c["TREES"],
+            "PLACE": 7 * c["MOVERS"],
             "FORCE": 3 * c["BODIES"],
             "SIDES": 2 * (3 * c["NV"] + c["MAX_DENSE"]),
             "KEYS": 1 + 2 * c["MAX_CONTACTS"],

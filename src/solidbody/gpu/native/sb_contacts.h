@@ -20,7 +20,7 @@ SB_DEV double sb_face_alignment(const double* mat, const double* n) {
 
 // Which geom ODE would call the first of the pair.
 SB_DEV int sb_first_of(SB_WORLD, int g0, int g1) {
-  int still0 = M_GEOM_BODY[g0] < 0, still1 = M_GEOM_BODY[g1] < 0;
+  int still0 = M_GEOM_TREE[g0] < 0, still1 = M_GEOM_TREE[g1] < 0;
   if (still0 != still1) return still0 ? 1 : 0;
   return g0 < g1 ? 0 : 1;
 }
@@ -280,7 +280,8 @@ SB_BIG int sb_set_surface(SB_WORLD, int g0, int g1, int surface, int first_row, 
 
 // Whether a pair is left out because both of its trees sleep or stand still.
 SB_DEV int sb_rests(SB_WORLD, int g) {
-  int tree = M_GEOM_TREE[g];
+  int tree = M_GEOM_TREE[g], b = M_GEOM_BODY[g];
+  if (tree < 0 && SB_DRIVES && b >= 0) return !W_DRIVEN[b];
   return tree < 0 || W_REST[2 * tree + 1] == SB_ASLEEP;
 }
 

@@ -108,6 +108,15 @@ SB_DEV int sb_choose_of_patch(SB_WORLD, int surface, const SbPatch* patch, unsig
   return dropped;
 }
 
+SB_DEV int sb_touches_ground(SB_WORLD, const int* pair) {
+  SbPatch patch;
+  unsigned char keep[SB_PATCH_POINTS];
+  int left;
+  sb_meet_ground(SB_W, pair, &patch);
+  sb_choose_of_patch(SB_W, pair[GP_SURFACE], &patch, keep, &left);
+  return left > 0;
+}
+
 // All pairs, in their order.
 SB_BIG void sb_meet_all(SB_WORLD) {
   int near = 0, found = 0, lost = 0, dropped = 0;

@@ -91,7 +91,8 @@ SB_DEV int sb_is_smooth(SB_WORLD, int tree) {
 #define SB_GOES_AHEAD 0
 #endif
 // Whether the kernels after sb_pose.h read nothing of bodies unless a tree turns far: then poses are made once more.
-#define SB_FEW_POSES (!SB_MIDDLE_CORIOLIS && !SB_SLEEPS && !SB_TRACKS && !SB_LOOPS && !SB_SINGLES)
+#define SB_FEW_POSES (!SB_MIDDLE_CORIOLIS && !SB_SLEEPS && !SB_TRACKS && !SB_LOOPS && !SB_SINGLES && \
+                       !SB_PROPELLERS)
 SB_BIG void sb_center_coriolis(SB_WORLD) {
   int any = 0, free = 0;
   double half = 0.5 * SB_H;
@@ -218,6 +219,41 @@ SB_DEV void sb_apply_gyro(SB_WORLD) {
   SB_SYNC();
 }
 
+// ---------------------------------------------------------------- propellers
+
+enum { PI_BODY, PI_AXIS, PI_SIZE };
+enum { PR_POINT, PR_WAY = 3, PR_LOCAL = 6, PR_THRUST = 9, PR_TORQUE = 11, PR_MOST = 13, PR_SIZE };
+
+// Thrust and torque of shafts, with the rate that they have now: sb_thrust.c.
+SB_DEV void sb_apply_thrust(SB_WORLD) {
+  for (int k = 0; k < SB_PROPELLERS; k++) {
+    const double* p = M_PROPELLER + PR_SIZE * k;
+    int b = M_PROPELLER_INT[PI_SIZE * k + PI_BODY], axis = M_PROPELLER_INT[PI_SIZE * k + PI_AXIS];
+    double point[3], way[3], v[3], arm[3], *motor = W_MOTOR + MO_SIZE * axis;
+    if (b < 0 || M_BODY_TREE[b] < 0 || sb_sleeps(SB_W, M_BODY_TREE[b])) continue;
+    sb_turn(W_XMAT + 9 * b, p + PR_POINT, point);
+    sb_turn(W_XMAT + 9 * b, p + PR_WAY, way);
+    for (int i = 0; i < 3; i++) point[i] += W_XPOS[3 * b + i];
+    sb_velocity_at_point(SB_W, b, point, v);
+    double rate = motor[MO_VELOCITY], size = fabs(rate), advance = sb_dot(v, p + PR_LOCAL);
+    double thrust = p[PR_THRUST] * size * rate - p[PR_THRUST + 1] * size * advance;
+    double torque = p[PR_TORQUE] * size * rate - p[PR_TORQUE + 1] * size * advance;
+    torque = sb_max(-p[PR_MOST], sb_min(p[PR_MOST], torque));
+    sb_sub3(arm, point, W_COM + 3 * M_BODY_TREE[b]);
+    SB_EACH(i, SB_NV) {
+      if (!sb_carries(SB_W, b, i)) continue;
+      const double* c = W_CDOF + 6 * i;
+      double at[3];
+      sb_cross(c, arm, at);
+      for (int n = 0; n < 3; n++) at[n] += c[3 + n];
+      W_Q[i] += SB_H * (thrust * sb_dot(at, way) - torque * sb_dot(c, way));
+    }
+    SB_SYNC();
+    if (SB_LANE == 0) motor[MO_EFFORT] = motor[MO_REACTION] = fabs(thrust) + fabs(torque);
+  }
+  SB_SYNC();
+}
+
 // ---------------------------------------------------------------- momenta
 
 enum { MM_MOMENTUM, MM_COM = 6, MM_MASS = 9, MM_AT, MM_MAT = 13, MM_ENERGY = 22, MM_SIZE };
@@ -305,7 +341,7 @@ SB_DEV void sb_note_links(SB_WORLD) {
     if (W_MARK[t] & SB_FAR) W_MOMENTUM[MM_SIZE * t + MM_ENERGY] = sb_energy_of(SB_W, t);
   }
   SB_EACH(b, SB_BODIES) {
-    if (!(W_MARK[M_BODY_TREE[b]] & SB_FAR)) continue;
+    if (M_BODY_TREE[b] < 0 || !(W_MARK[M_BODY_TREE[b]] & SB_FAR)) continue;
     double *out = W_LINK + LM_SIZE * b, mat[9], arm[3], local[3], around[3];
     const double* v = W_CVEL + 6 * b;
     sb_body_inertia_frame(SB_W, b, mat);
@@ -329,7 +365,7 @@ SB_BIG void sb_join_links(SB_WORLD) {
     SB_EACH(k, M_LEVEL[level + 1] - first) {
       int b = first + k;
       double *sum = W_CFRC + 6 * b, *own = W_LINK + LM_SIZE * b, mat[9], arm[3], about[3], local[3], energy = 0;
-      if (!(W_MARK[M_BODY_TREE[b]] & SB_FAR)) continue;
+      if (M_BODY_TREE[b] < 0 || !(W_MARK[M_BODY_TREE[b]] & SB_FAR)) continue;
       const double* inertia = M_BODY_INERTIA + 3 * b;
       sb_sub3(arm, W_XIPOS + 3 * b, W_COM + 3 * M_BODY_TREE[b]);
       sb_cross(arm, own + 3, about);

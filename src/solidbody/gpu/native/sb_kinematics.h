@@ -4,6 +4,8 @@
 
 enum { SB_JOINT_FREE, SB_JOINT_BALL, SB_JOINT_SLIDE, SB_JOINT_HINGE };  // as MuJoCo numbers them
 
+#include "sb_drives.h"
+
 SB_DEV void sb_place_body(SB_WORLD, const double* qpos, int b) {
   double *pos = W_XPOS + 3 * b, *quat = W_XQUAT + 4 * b, *mat = W_XMAT + 9 * b;
   int parent = M_BODY_PARENT[b], joint = M_BODY_JOINT[b], end = joint + M_BODY_JOINTS[b];
@@ -14,13 +16,20 @@ SB_DEV void sb_place_body(SB_WORLD, const double* qpos, int b) {
     sb_normalize4(quat);
     for (int i = 0; i < 3; i++) W_ANCHOR[3 * joint + i] = pos[i];
   } else {
-    if (parent < 0) {
-      sb_copy(pos, M_BODY_POS + 3 * b, 3);
-      sb_copy(quat, M_BODY_QUAT + 4 * b, 4);
+    double own_pos[3], own_quat[4];
+    if (SB_KINS && M_BODY_KIN[b] >= 0) {
+      sb_driven_pose(SB_W, M_BODY_KIN[b], own_pos, own_quat);
     } else {
-      sb_turn(W_XMAT + 9 * parent, M_BODY_POS + 3 * b, pos);
+      sb_copy(own_pos, M_BODY_POS + 3 * b, 3);
+      sb_copy(own_quat, M_BODY_QUAT + 4 * b, 4);
+    }
+    if (parent < 0) {
+      sb_copy(pos, own_pos, 3);
+      sb_copy(quat, own_quat, 4);
+    } else {
+      sb_turn(W_XMAT + 9 * parent, own_pos, pos);
       for (int i = 0; i < 3; i++) pos[i] += W_XPOS[3 * parent + i];
-      sb_mul_quat(quat, W_XQUAT + 4 * parent, M_BODY_QUAT + 4 * b);
+      sb_mul_quat(quat, W_XQUAT + 4 * parent, own_quat);
     }
     for (int j = joint; j < end; j++) {
       double *axis = W_AXIS + 3 * j, *anchor = W_ANCHOR + 3 * j, turn[4], arm[3];
@@ -53,6 +62,10 @@ SB_DEV void sb_place_body(SB_WORLD, const double* qpos, int b) {
 // Inertia of a body about the centre of mass of its tree.
 SB_DEV void sb_make_inertia(SB_WORLD, int b) {
   double r[9], quat[4], off[3], *c = W_CINERT + 10 * b, mass = M_BODY_MASS[b];
+  if (M_BODY_TREE[b] < 0) {
+    sb_zero(c, 10);
+    return;
+  }
   const double *com = W_COM + 3 * M_BODY_TREE[b], *moment = M_BODY_INERTIA + 3 * b;
   sb_mul_quat(quat, W_XQUAT + 4 * b, M_BODY_IQUAT + 4 * b);
   sb_quat_to_mat(r, quat);
@@ -243,7 +256,7 @@ SB_BIG void sb_make_bias(SB_WORLD, const double* v, double* bias) {
 // Velocity of body b at a point of the world.
 SB_DEV void sb_velocity_at_point(SB_WORLD, int b, const double point[3], double out[3]) {
   double arm[3];
-  if (b < 0) {
+  if (b < 0 || M_BODY_TREE[b] < 0) {
     sb_zero(out, 3);
     return;
   }

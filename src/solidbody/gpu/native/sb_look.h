@@ -156,6 +156,9 @@ SB_DEV void sb_look_world(SB_WORLD, int w, const SbItems* items) {
   SB_EACH(i, SB_NQ) W_QPOS[i] = S_QPOS[(sb_long)w * SB_NQ + i];
   SB_EACH(i, SB_NV) W_QVEL[i] = S_QVEL[(sb_long)w * SB_NV + i];
   SB_SYNC();
+  if (SB_DRIVES) {
+    sb_drive(SB_W, S_MOTOR + (sb_long)w * SB_AXES * MO_SIZE, S_PLACE + (sb_long)w * 7 * SB_MOVERS, 0);
+  }
   sb_make_poses(SB_W, W_QPOS);
   sb_make_velocities(SB_W, W_QVEL, 0);
   const double *motor = S_MOTOR + (sb_long)w * SB_AXES * MO_SIZE, *force = S_FORCE + (sb_long)w * SB_BODIES * 3;
@@ -173,6 +176,9 @@ SB_DEV void sb_feel_world(SB_WORLD, int w, const SbItems* items) {
   SB_EACH(i, SB_NQ) W_QPOS[i] = S_QPOS[(sb_long)w * SB_NQ + i];
   SB_EACH(i, SB_TREES * 2) W_REST[i] = S_REST[(sb_long)w * SB_TREES * 2 + i];
   SB_SYNC();
+  if (SB_DRIVES) {
+    sb_drive(SB_W, S_MOTOR + (sb_long)w * SB_AXES * MO_SIZE, S_PLACE + (sb_long)w * 7 * SB_MOVERS, 0);
+  }
   sb_make_poses(SB_W, W_QPOS);
   SB_EACH(pair, SB_PAIRS) {
     int g0 = M_PAIR_GEOMS[2 * pair], g1 = M_PAIR_GEOMS[2 * pair + 1];
@@ -185,6 +191,15 @@ SB_DEV void sb_feel_world(SB_WORLD, int w, const SbItems* items) {
     sb_choose_points(SB_W, M_PAIR_SURFACE[2 * pair], 0, &hits);
     if (hits.count) touch[g0] = touch[g1] = 1;
   }
+#ifndef SB_NO_GROUND
+  SB_EACH(k, SB_GROUND_PAIRS) {
+    const int* pair = M_GROUND_PAIR + GP_SIZE * k;
+    int g0 = pair[GP_GEOM0], g1 = pair[GP_GEOM1];
+    if (!items->sight.felt[g0] && !items->sight.felt[g1]) continue;
+    if (SB_SLEEPS && sb_rests(SB_W, g0) && sb_rests(SB_W, g1)) continue;
+    if (sb_ground::sb_touches_ground(SB_W, pair)) touch[g0] = touch[g1] = 1;
+  }
+#endif
 }
 
 // Fields of a command: greatest speed, lowest and highest position, multiplier, trees that it wakes.

@@ -72,6 +72,9 @@ SB_DEV double* sb_far_com(SB_WORLD) { return W_COM; }
 #include "sb_kinematics.h"
 
 SB_DEV void sb_pose_world(SB_WORLD) {
+  if (SB_DRIVES) {
+    sb_drive(SB_W, S_MOTOR + (sb_long)SB_HERE * SB_AXES * MO_SIZE, S_PLACE + (sb_long)SB_HERE * 7 * SB_MOVERS, 1);
+  }
   sb_make_poses(SB_W, W_QPOS);
 #ifdef SB_POSES_SHARED
   if (!SB_FEW_POSES) {

@@ -61,7 +61,12 @@ SB_DEV int sb_all_rest(SB_WORLD) {
   int moves = 0;
   SB_EACH(t, SB_TREES) moves |= W_REST[2 * t + 1] != SB_ASLEEP;
   SB_EACH(i, SB_NV) moves |= W_QVEL[i] != 0;
-  SB_EACH(t, SB_TRACKS) moves |= W_COMMAND[CM_SIZE * M_TRACK_AXIS[t] + CM_MODE] != SB_MOTOR_NONE;
+  if (SB_TRACKS || SB_DRIVES) {
+    SB_EACH(k, SB_AXES) {
+      moves |= M_AXIS_INT[AI_SIZE * k + AI_KIND] > SB_AXIS_LOOP && W_COMMAND[CM_SIZE * k + CM_MODE] != SB_MOTOR_NONE;
+    }
+  }
+  moves |= SB_MOVERS > 0;
   return SB_TREES > 0 && !sb_team_any(moves);
 }
 
@@ -80,6 +85,16 @@ SB_DEV int sb_wake_touched(SB_WORLD, int contacts) {
   if (SB_LANE == 0) {
     for (int k = 0; k < contacts + SB_LOOPS; k++) {
       int one, two;
+      if (SB_DRIVES && k < contacts) {
+        // what no force moves wakes what it touches while it moves
+        for (int side = 0; side < 2; side++) {
+          int g = W_CONTACT_INT[K_SIZE * k + K_GEOM0 + side], tree = M_GEOM_TREE[W_CONTACT_INT[K_SIZE * k + K_GEOM1 - side]];
+          if (M_GEOM_TREE[g] >= 0 || sb_rests(SB_W, g) || tree < 0 || W_REST[2 * tree + 1] != SB_ASLEEP) continue;
+          W_REST[2 * tree] = 0;
+          W_REST[2 * tree + 1] = SB_RESTLESS;
+          woke = 1;
+        }
+      }
       if (k < contacts) {
         one = M_GEOM_TREE[W_CONTACT_INT[K_SIZE * k + K_GEOM0]];
         two = M_GEOM_TREE[W_CONTACT_INT[K_SIZE * k + K_GEOM1]];
@@ -292,6 +307,7 @@ SB_DEV void sb_begin_world(SB_WORLD, int w) {
     // from sb_pose_world
     if (SB_MIDDLE_CORIOLIS) SB_EACH(e, SB_NV * SB_NVS) W_M[e] = W_MASS[e];
 #else
+    if (SB_DRIVES) sb_drive(SB_W, W_MOTOR, S_PLACE + (sb_long)w * 7 * SB_MOVERS, 1);
     sb_make_poses(SB_W, W_QPOS);
     sb_make_mass(SB_W);
     if (SB_GROUND_PAIRS) sb_ground::sb_meet_all(SB_W);
@@ -302,6 +318,14 @@ SB_DEV void sb_begin_world(SB_WORLD, int w) {
       W_STAT[ST_DROPPED] += W_MET_INT[MT_DROPPED];
     }
 #endif
+    if (SB_DRIVES) {
+      SB_EACH(k, SB_AXES) {
+        if (M_AXIS_INT[AI_SIZE * k + AI_KIND] < SB_AXIS_KINEMATIC) continue;
+        W_MOTOR[MO_SIZE * k + MO_VELOCITY] = W_DRIVE[2 * k];
+        W_MOTOR[MO_SIZE * k + MO_POSITION] = W_DRIVE[2 * k + 1];
+      }
+      SB_SYNC();
+    }
     if (SB_SLEEPS) sb_fall_asleep(SB_W);
     do {
       contacts = sb_find_contacts(SB_W);
@@ -313,6 +337,7 @@ SB_DEV void sb_begin_world(SB_WORLD, int w) {
     sb_note_momenta(SB_W);
     SB_EACH(i, SB_NV) W_Q[i] = sb_sleeps(SB_W, M_DOF_TREE[i]) ? 0 : -SB_H * W_BIAS[i];
     SB_SYNC();
+    if (SB_PROPELLERS) sb_apply_thrust(SB_W);
     sb_apply_gyro(SB_W);
   }
   if (SB_LANE == 0) W_HEAD[0] = contacts;
@@ -385,6 +410,7 @@ SB_DEV void sb_end_world(SB_WORLD, int w) {
   }
   SB_EACH(i, SB_AXES * MO_SIZE) motor[i] = W_MOTOR[i];
   SB_EACH(i, SB_TREES * 2) rest[i] = W_REST[i];
+  if (contacts >= 0) SB_EACH(i, 7 * SB_MOVERS) S_PLACE[(sb_long)w * 7 * SB_MOVERS + i] = W_PLACE[i];
   if (SB_LANE == 0) W_STAT[ST_STEPS]++;
   SB_SYNC();
   SB_EACH(i, ST_SIZE) stat[i] = W_STAT[i];

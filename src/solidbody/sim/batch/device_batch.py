@@ -21,6 +21,7 @@ from solidbody.base.errors import SimulationError
 from solidbody.contact.layout import AxisKind, MotorMode
 from solidbody.gpu.coverage import check
 from solidbody.gpu.device import find_device
+from solidbody.gpu.driven_tables import start_places
 from solidbody.gpu.model_tables import model_tables
 from solidbody.gpu.row_copies import take_row
 from solidbody.gpu.worlds import STAT_NAMES, WorldItem, WorldItems, Worlds
@@ -57,6 +58,7 @@ _RESTORED: Final = (
     "MOTOR",
     "COMMAND",
     "REST",
+    "PLACE",
     "SIDES",
     "KEYS",
     "FORCE",
@@ -292,6 +294,9 @@ class DeviceBatch:
             if channel.name == "joint.position":
                 return _QPOS, int(axis["qpos"])
             return _QVEL, int(axis["dof"])
+        is_driven = axis["kind"] in (AxisKind.KINEMATIC, AxisKind.PROPELLER)
+        if channel.name == "joint.velocity" and is_driven:
+            return _MOTOR, MOTOR_WIDTH * row
         if channel.name in _MOTOR_COLUMNS:
             return _MOTOR, MOTOR_WIDTH * row + _MOTOR_COLUMNS[channel.name]
         raise ValueError(
@@ -314,6 +319,10 @@ class DeviceBatch:
                 raise ValueError(f'{name} of "{sim.link_names[row]}": it stands still')
             return WorldItem(_FORCE, where, _NOTHING, bound.array, offset)
         kind = {"link.pose": _POSE, "link.twist": _TWIST, "link.com": _COM}[name]
+        if kind == _TWIST and where >= 0 and self._tables.rides[where]:
+            raise ValueError(
+                f'{name} of "{sim.link_names[row]}" cannot be read on a device: no force moves it'
+            )
         if where >= 0:
             reals = (*binding.offset_position[row].tolist(), *_NOTHING[3:])
         elif kind == _COM:
@@ -463,6 +472,7 @@ class DeviceBatch:
             "MOTOR": np.stack(motors, axis=1).ravel(),
             "COMMAND": np.stack(told, axis=1).ravel(),
             "REST": rest.ravel(),
+            "PLACE": start_places(sim.compiled, sim.data),
             "FORCE": np.zeros(widths["FORCE"]),
             "TOUCH": np.zeros(widths["TOUCH"], dtype=np.int8),
             "SIDES": np.zeros(widths["SIDES"], dtype=np.int8),

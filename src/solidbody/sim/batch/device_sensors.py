@@ -43,6 +43,9 @@ _FINISHED: Final = {
 }
 """How many numbers go through look-up table and steps."""
 
+_MOTIONS: Final = (SenseKind.ACCELERATION, SenseKind.TURN, SenseKind.BOTH)
+"""What is read of velocities."""
+
 _WITHOUT_NOISE: Final = (SenseKind.PLACE, SenseKind.ATTITUDE)
 """Sensors whose noise kernels do not have: that of places goes on from reading to reading."""
 
@@ -102,6 +105,9 @@ class DeviceSensors:
                 noise=float(row.get("noise", 0.0)),
             )
         where, position, rotation = self._place(device, row)
+        moves = kind in _MOTIONS or channel in ("sensor.gps_speed", "sensor.gps_velocity")
+        if moves and where >= 0 and self._tables.rides[where]:
+            raise self._refusal(channel, device, "it is on a link without physics that moves")
         reals = (*position, *rotation, *row.get("extra", (0.0,) * 3), row.get("offset", 0.0))
         width = _FINISHED.get(kind, 0)
         if kind is SenseKind.PLACE:
