@@ -15,7 +15,7 @@ from solidbody.base.errors import SolidbodyError
 from solidbody.base.span import NOWHERE, SourceSpan
 from solidbody.compiler import Compiled
 from solidbody.contact.layout import AxisKind, LoopKind
-from solidbody.gpu.driven_tables import kinematic_rows, movers, propellers
+from solidbody.gpu.driven_tables import driven_bodies, kinematic_rows, movers, propellers
 from solidbody.gpu.ground_tables import ground_pairs, hull_of, solid_room
 from solidbody.gpu.model_tables import FORMS, collidable_pairs
 
@@ -151,7 +151,7 @@ def _of_driven(compiled: Compiled) -> Iterator[Refusal]:
     m, joints, moving = compiled.model, kinematic_rows(compiled), movers(compiled)
     driven = set(joints["body"].tolist())
     if compiled.tables.world["moves_late"][0] and len(joints) + len(moving):
-        yield Refusal(NOWHERE, "moves_late", "links without physics that move after contacts")
+        yield from _of_late(compiled)
     for row in moving:
         body = int(row["body"])
         if row["mocap"] < 0 or body in driven:
@@ -160,6 +160,22 @@ def _of_driven(compiled: Compiled) -> Iterator[Refusal]:
     for row in propellers(compiled):
         if row["axis"] < 0:
             yield Refusal(NOWHERE, m.body(int(row["body"])).name, "a rotor that a program drives")
+
+
+def _of_late(compiled: Compiled) -> Iterator[Refusal]:
+    """What would have to be worked out anew when links move after contacts have been found."""
+    m, driven = compiled.model, driven_bodies(compiled)
+    what = "moves_late: a link that moves without physics after contacts are found and "
+    for body in range(1, m.nbody):
+        name = m.body(body).name
+        if m.body_jntnum[body] and driven[m.body_parentid[body]]:
+            yield Refusal(NOWHERE, name, f"{what}carries one with physics")
+        if driven[body] and m.body_treeid[body] >= 0 and m.body_mass[body] > 0:
+            yield Refusal(NOWHERE, name, f"{what}has a mass on one with physics")
+    for loop in compiled.tables.scene_loops:
+        for body in loop["body"].tolist():
+            if driven[body]:
+                yield Refusal(NOWHERE, m.body(body).name, f"{what}closes a loop")
 
 
 def _shape_of(compiled: Compiled, geom: int) -> tuple[SourceSpan, str]:

@@ -104,6 +104,7 @@ def driven_counts(compiled: Compiled) -> Mapping[str, int]:
         "KINS": joints + moving,
         "MOVERS": moving,
         "PROPELLERS": shafts,
+        "LATE": int(compiled.tables.world["moves_late"][0]),
     }
 
 

@@ -26,7 +26,7 @@ COUNTS: Final = (
         "AXES",
     ),
     *("TRACKS", "LOOPS", "BALLS", "DAMPERS", "FIXED", "MAX_CONTACTS", "MAX_DENSE", "NEAR", "WORDS"),
-    *("GROUND_PAIRS", "GROUND_NEAR", "SOLID", "DRIVES", "KINS", "MOVERS", "PROPELLERS"),
+    *("GROUND_PAIRS", "GROUND_NEAR", "SOLID", "DRIVES", "KINS", "MOVERS", "PROPELLERS", "LATE"),
     *("ODE_CAPS", "ODE_ROTATION", "MIDDLE_CORIOLIS", "SLEEPS", "SPRINGS", "SINGLES"),
 )
 """Whole numbers of a model."""
@@ -156,8 +156,8 @@ _FAR: Final = (
     ("LINK", "double", "7 * BODIES"),
     ("CONTACT_INT", "int", "6 * MAX_CONTACTS"),
     ("SPEC_INT", "int", "3 * FIXED"),
-    ("DRIVE", "double", "2 * AXES * (DRIVES > 0)"),
-    ("PLACE", "double", "7 * MOVERS"),
+    ("DRIVE", "double", "3 * AXES * (DRIVES > 0)"),
+    ("PLACE", "double", "14 * MOVERS"),
     ("DRIVEN", "int", "BODIES * (DRIVES > 0)"),
     ("MET", "double", "7 * MAX_CONTACTS * (GROUND_PAIRS > 0)"),
     ("MET_INT", "int", "(4 + 2 * MAX_CONTACTS) * (GROUND_PAIRS > 0)"),

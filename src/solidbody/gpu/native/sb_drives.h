@@ -4,6 +4,8 @@
 enum { KI_AXIS, KI_AXES, KI_SLIDES, KI_SIZE };  // KI_AXES 0: it has a velocity, KI_AXIS is its row of W_PLACE
 enum { KR_ANCHOR, KR_DIRECTION = 3, KR_START = 12, KR_POS = 15, KR_QUAT = 18, KR_BASE = 22, KR_TURN = 25, KR_SIZE = 29 };
 
+enum { DV_SPEED, DV_POSITION, DV_SHOWN, DV_SIZE };
+
 #define SB_ARRIVED 1e-6  // [rad] or [m] see sb_motors.c
 
 // Speed and position of a motor that nothing resists.
@@ -32,8 +34,8 @@ SB_DEV void sb_drive_axis(SB_WORLD, int k, const double* motor, double* out) {
     if (fabs(step) > left) step = step < 0 ? -left : left;
     position += step;
   }
-  out[0] = velocity;
-  out[1] = position;
+  out[DV_SPEED] = velocity;
+  out[DV_POSITION] = position;
 }
 
 // A link that has a velocity, one step on.
@@ -56,24 +58,28 @@ SB_DEV void sb_mark_driven(SB_WORLD) {
     if (kin >= 0) {
       const int* row = M_KIN_INT + KI_SIZE * kin;
       moved |= row[KI_AXES] == 0;
-      for (int i = 0; i < row[KI_AXES]; i++) moved |= W_DRIVE[2 * (row[KI_AXIS] + i)] != 0;
+      for (int i = 0; i < row[KI_AXES]; i++) moved |= W_DRIVE[DV_SIZE * (row[KI_AXIS] + i) + DV_SPEED] != 0;
     }
     W_DRIVEN[b] = moved;
   }
 }
 
-// Where motors and movers are in this step, from where they were; moves 0: they stay there.
+// Where motors and movers are in this step, from where they were; moves 0: they stay there. What moves late (as in
+// Webots) does so when contacts have been found: until the step is over it shows where it was.
 SB_BIG void sb_drive(SB_WORLD, const double* motors, const double* places, int moves) {
   SB_EACH(k, SB_AXES) {
     const double* motor = motors + MO_SIZE * k;
     if (M_AXIS_INT[AI_SIZE * k + AI_KIND] < SB_AXIS_KINEMATIC) continue;
-    W_DRIVE[2 * k] = motor[MO_VELOCITY];
-    W_DRIVE[2 * k + 1] = motor[MO_POSITION];
-    if (moves) sb_drive_axis(SB_W, k, motor, W_DRIVE + 2 * k);
+    double* out = W_DRIVE + DV_SIZE * k;
+    out[DV_SPEED] = motor[MO_VELOCITY];
+    out[DV_POSITION] = motor[MO_POSITION];
+    if (moves) sb_drive_axis(SB_W, k, motor, out);
+    out[DV_SHOWN] = SB_LATE ? motor[MO_POSITION] : out[DV_POSITION];
   }
   SB_EACH(k, SB_MOVERS) {
     sb_copy(W_PLACE + 7 * k, places + 7 * k, 7);
     if (moves) sb_carry_mover(SB_W, k);
+    sb_copy(W_PLACE + 7 * (SB_MOVERS + k), SB_LATE ? places + 7 * k : W_PLACE + 7 * k, 7);
   }
   SB_SYNC();
   if (SB_SLEEPS && SB_LANE == 0) sb_mark_driven(SB_W);
@@ -86,15 +92,16 @@ SB_DEV void sb_driven_pose(SB_WORLD, int k, double pos[3], double quat[4]) {
   const double* real = M_KIN + KR_SIZE * k;
   double turn[4], arm[3], at[3];
   if (row[KI_AXES] == 0) {
-    sb_copy(pos, W_PLACE + 7 * row[KI_AXIS], 3);
-    sb_copy(quat, W_PLACE + 7 * row[KI_AXIS] + 3, 4);
+    const double* shown = W_PLACE + 7 * (SB_MOVERS + row[KI_AXIS]);
+    sb_copy(pos, shown, 3);
+    sb_copy(quat, shown + 3, 4);
     return;
   }
   sb_copy(pos, real + KR_POS, 3);
   sb_copy(quat, real + KR_QUAT, 4);
   for (int i = row[KI_AXES] - 1; i >= 0; i--) {
     const double* axis = real + KR_DIRECTION + 3 * i;
-    double moved = W_DRIVE[2 * (row[KI_AXIS] + i) + 1] - real[KR_START + i];
+    double moved = W_DRIVE[DV_SIZE * (row[KI_AXIS] + i) + DV_SHOWN] - real[KR_START + i];
     if (row[KI_SLIDES]) {
       for (int n = 0; n < 3; n++) pos[n] += moved * axis[n];
       continue;

@@ -321,8 +321,8 @@ SB_DEV void sb_begin_world(SB_WORLD, int w) {
     if (SB_DRIVES) {
       SB_EACH(k, SB_AXES) {
         if (M_AXIS_INT[AI_SIZE * k + AI_KIND] < SB_AXIS_KINEMATIC) continue;
-        W_MOTOR[MO_SIZE * k + MO_VELOCITY] = W_DRIVE[2 * k];
-        W_MOTOR[MO_SIZE * k + MO_POSITION] = W_DRIVE[2 * k + 1];
+        W_MOTOR[MO_SIZE * k + MO_VELOCITY] = W_DRIVE[DV_SIZE * k + DV_SPEED];
+        W_MOTOR[MO_SIZE * k + MO_POSITION] = W_DRIVE[DV_SIZE * k + DV_POSITION];
       }
       SB_SYNC();
     }
