@@ -15,7 +15,7 @@ import yaml
 import hatch_build
 from tests.architecture.sources import ROOT
 from tests.architecture.test_public_names import PUBLIC
-from tools import build_site
+from tools import build_site, manylinux_wheel
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 if not WORKFLOWS:
@@ -161,3 +161,24 @@ def test_pages_of_the_site_lead_into_the_repository(tmp_path: Path) -> None:
     )
     api = (tmp_path / f"{build_site.API}.md").read_text("utf-8")
     assert all(f".{name}\n" in api for name in PUBLIC if not name.startswith("_"))
+
+
+@pytest.mark.parametrize(
+    ("name", "fine"),
+    [
+        ("a-1-py3-none-manylinux_2_28_x86_64.whl", True),
+        ("a-1-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl", True),
+        ("a-1-py3-none-manylinux_2_35_x86_64.whl", False),
+        ("a-1-py3-none-manylinux_2_28_aarch64.whl", False),
+        ("a-1-py3-none-linux_x86_64.whl", False),
+        ("a-1-py3-none-any.whl", False),
+    ],
+)
+def test_a_wheel_that_needs_a_newer_system_is_refused(name: str, fine: bool) -> None:
+    """Its name says which it needs, once auditwheel has looked."""
+    try:
+        manylinux_wheel.check(name, "x86_64")
+    except SystemExit:
+        assert not fine
+    else:
+        assert fine
