@@ -19,10 +19,12 @@ pytestmark = pytest.mark.browser
 SUN = "DirectionalLight { direction 0.6 0.2 -0.8 }"
 
 
-def _seen(folder: Path, text: str, open_viewer: OpenViewer) -> NDArray[np.uint8]:
+def _seen(
+    folder: Path, text: str, open_viewer: OpenViewer, *, pitch: float = 0.3
+) -> NDArray[np.uint8]:
     """Return the finished picture of a world from 3 m in front of its origin, a little above."""
     path = folder / "world.wbt"
-    view = "Viewpoint { position -3 0 1 orientation 0 1 0 0.3 }"
+    view = f"Viewpoint {{ position -3 0 1 orientation 0 1 0 {pitch} }}"
     path.write_text(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }}\n{view}\n{text}", encoding="utf-8")
     with running_view(sb.Sim(sb.load(str(path))), page=load_page(), paused=True) as served:
         viewer = open_viewer(served.url)
@@ -106,3 +108,48 @@ def test_what_is_selected_has_a_line_around_it(tmp_path: Path, open_viewer: Open
     assert len(np.unique(sides)) >= 72  # every 5 degrees
     tag, handles = y < 110, np.hypot(x - 640, y - 360) < 110
     assert not line[~ring & ~tag & ~handles].any()
+
+
+def test_lamps_glow_over_their_edges(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """Bloom around a lamp, the brighter the closer; none around paint, and less where a wall hides the lamp."""
+    form = "Sphere { radius 0.1 subdivision 3 }"
+    black, green = "baseColor 0 0 0 roughness 1 metalness 0", "0 1 0"
+    wall = _shape("wall", "Box { size 0.02 0.4 0.4 }", black)
+    places = {"lamp": "0 0.8 0", "paint": "0 0 0", "hidden": "0 -0.8 0", "wall": "-0.3 -0.72 0.1"}
+    text = "Background { skyColor [ 0 0 0 ] }" + SUN
+    for name, solid in {
+        "lamp": _shape("lamp", form, f"{black} emissiveColor {green}"),
+        "paint": _shape("paint", form, f"baseColor {green} roughness 1 metalness 0"),
+        "hidden": _shape("hidden", form, f"{black} emissiveColor {green}"),
+        "wall": wall,
+    }.items():
+        text += solid.replace("translation 0 0 0.0", f"translation {places[name]}")
+    pixels = _seen(tmp_path, text, open_viewer).astype(float)
+    scale, away = 640 / 0.41421, np.sqrt(10)  # pixels per slope, distance of the row of balls
+    below = 360 + scale * (np.tan(np.arctan2(1, 3) - 0.3) + 0.1 / away)  # their lower edge
+
+    def glow(side: float, beyond: int) -> float:
+        seen = patch(pixels, round(640 - scale * side / away), round(below + beyond), reach=3)
+        return float(seen[1] - 0.5 * (seen[0] + seen[2]))
+
+    assert glow(0.8, 12) > glow(0.8, 40) + 4 > glow(0.8, 120) + 6
+    assert abs(glow(0.0, 12)) < 4
+    assert glow(-0.8, 12) < 0.7 * glow(0.8, 12)
+
+
+def test_far_things_throw_shadows_too(tmp_path: Path, open_viewer: OpenViewer) -> None:
+    """What stands ten times as far as what is looked at, beyond the sharp map of shadows, has a shadow."""
+    white = "baseColor 0.8 0.8 0.8 roughness 1 metalness 0"
+    floor = _shape("floor", "Plane { size 400 400 }", white)
+    sun = "DirectionalLight { direction 0 0.7 -0.7 castShadows TRUE }"
+    tower = _shape("tower", "Box { size 4 2 6 }", white, 3).replace("0 0 3", "30 -6 3")
+    post = _shape("post", "Box { size 0.2 0.2 2 }", white, 1)  # what is looked at
+    seen = _seen(tmp_path, sun + floor + tower + post, open_viewer, pitch=0.05)
+    pixels = seen.astype(float).mean(axis=2)
+    # its shadow lies at y = -5 .. 1; the ground on the other side is lit
+    row = 360 + round(640 / 0.41421 * np.tan(np.arctan2(1.0, 33.0) - 0.05))
+    aside = round(640 / 0.41421 * 3.0 / 33.0)
+    shade, light = (
+        pixels[row - 2 : row + 3, 640 + x - 15 : 640 + x + 15].mean() for x in (aside, -aside)
+    )
+    assert shade < 0.85 * light

@@ -1,4 +1,4 @@
-import { AddEquation, CustomBlending, DstColorFactor, OneFactor, PerspectiveCamera, Scene, ShaderMaterial, ZeroFactor } from "three";
+import { AddEquation, CustomBlending, DstColorFactor, OneFactor, PerspectiveCamera, Scene, ShaderMaterial, Vector2, ZeroFactor } from "three";
 import type { Object3D, WebGLRenderer } from "three";
 import { GTAOPass } from "three/addons/postprocessing/GTAOPass.js";
 import { FullScreenQuad } from "three/addons/postprocessing/Pass.js";
@@ -11,12 +11,16 @@ const REACH = 0.08;
 const LEAST_REACH = 0.01;
 const MOST_REACH = 0.6;
 
+/** Where this reach is fewer rows of the picture than the first, none is seen, and all from the second on. */
+const GONE = 4;
+const CLEAR = 10;
+
 /** Darkens a finished picture where surfaces are close to each other: corners, and where things stand. */
 export class AmbientOcclusion {
   private pass: GTAOPass | null = null;
   private readonly quad = new FullScreenQuad(
     new ShaderMaterial({
-      uniforms: { occlusion: { value: null } },
+      uniforms: { occlusion: { value: null }, depth: { value: null }, planes: { value: new Vector2() }, rows: { value: 1 } },
       vertexShader: /* glsl */ `
         varying vec2 place;
         void main() {
@@ -24,10 +28,16 @@ export class AmbientOcclusion {
           gl_Position = vec4(position.xy, 0.0, 1.0);
         }`,
       fragmentShader: /* glsl */ `
+        #include <packing>
         uniform sampler2D occlusion;
+        uniform highp sampler2D depth;
+        uniform vec2 planes;
+        uniform float rows;
         varying vec2 place;
         void main() {
-          gl_FragColor = vec4(vec3(mix(1.0, texture2D(occlusion, place).r, ${STRENGTH})), 1.0);
+          float away = -perspectiveDepthToViewZ(texture2D(depth, place).r, planes.x, planes.y);
+          float strength = ${STRENGTH} * smoothstep(${GONE.toFixed(1)}, ${CLEAR.toFixed(1)}, rows / max(away, 0.001));
+          gl_FragColor = vec4(vec3(mix(1.0, texture2D(occlusion, place).r, strength)), 1.0);
         }`,
       blending: CustomBlending,
       blendEquation: AddEquation,
@@ -68,7 +78,11 @@ export class AmbientOcclusion {
     shadowMap.autoUpdate = isUpdating;
     for (const item of shown) item.visible = true;
     const material = this.quad.material as ShaderMaterial;
-    material.uniforms.occlusion!.value = pass.gtaoMap;
+    const { occlusion, depth, planes, rows } = material.uniforms;
+    occlusion!.value = pass.gtaoMap;
+    depth!.value = pass.depthTexture;
+    (planes!.value as Vector2).set(camera.near, camera.far);
+    rows!.value = (reach * down) / (2 * Math.tan((camera.fov * Math.PI) / 360)); // of what is 1 m away
     renderer.setRenderTarget(null);
     const clears = renderer.autoClear;
     renderer.autoClear = false;

@@ -14,6 +14,8 @@ import {
   Vector3,
 } from "three";
 import type { Camera, Material, Object3D, Texture } from "three";
+import { DIM } from "./bloom";
+import type { Glowing } from "./bloom";
 import { Coat } from "./coat";
 import { Belt, Muscle } from "./flexible";
 import type { Placement } from "./flexible";
@@ -26,6 +28,7 @@ import { LiveLook } from "./livelook";
 import type { LookSeen } from "./livelook";
 import type { EventLooks, WireMaterial, WireScene, WireShape } from "./protocol";
 import { makeSurface, surfaceKey } from "./surface";
+import type { SurfaceMaterial } from "./surface";
 
 /** Shapes that one draw call draws: same form, same surface but for the colour. */
 interface Batch {
@@ -122,6 +125,19 @@ export class Bodies {
   /** What one can see through. */
   get clear(): Object3D[] {
     return this.batches.flatMap(({ object }) => ((object.material as Material).transparent ? [object] : []));
+  }
+
+  /** What gives off light, and what is solid and may hide it. */
+  shining(): { glowing: Glowing[]; solid: Mesh[] } {
+    const glowing: Glowing[] = [];
+    const solid: Mesh[] = [];
+    for (const { object, placements } of this.batches) {
+      if (!(object instanceof Mesh) || placements.every((placement) => placement.isHidden)) continue;
+      const { emissive, emissiveMap, transparent, alphaTest } = object.material as SurfaceMaterial;
+      if (Math.max(emissive?.r ?? 0, emissive?.g ?? 0, emissive?.b ?? 0) > DIM) glowing.push({ object, emissive, picture: emissiveMap });
+      else if (!transparent && alphaTest === 0) solid.push(object);
+    }
+    return { glowing, solid };
   }
 
   /** World transform of a link as it is drawn now. */

@@ -13,6 +13,7 @@ import {
 import type { Bodies } from "./bodies";
 import { color as wireColor, quaternion, vector } from "./numbers";
 import type { EventLooks, WireLight, WireLightPoint, WireLightSpot, WireScene } from "./protocol";
+import { Sun } from "./sun";
 
 /**
  * Limits of the light of all lamps where things stand: pi would make a white surface white. Files have all
@@ -44,7 +45,7 @@ ShaderChunk.lights_pars_begin = ShaderChunk.lights_pars_begin.replace(FALLOFF, F
 /** A light that stands on a link and goes along with it. */
 interface Carried {
   link: number;
-  light: DirectionalLight | PointLight | SpotLight;
+  light: DirectionalLight | Sun | PointLight | SpotLight;
   position: Vector3;
   direction: Vector3;
 }
@@ -54,12 +55,12 @@ export class Lights {
   readonly group = new Group();
   /** Light from all around, relative to a white sky. */
   readonly ambient: number;
-  private readonly suns: DirectionalLight[] = [];
+  /** Those with shadows. */
+  private readonly suns: Sun[] = [];
   private readonly carried: Carried[] = [];
-  private readonly lamps: (DirectionalLight | PointLight | SpotLight)[] = [];
+  private readonly lamps: (DirectionalLight | Sun | PointLight | SpotLight)[] = [];
   private readonly up: Vector3;
   private share = 1;
-  private reach = 0;
 
   /** `places` are what the lamps are there to light. */
   constructor(scene: WireScene, places: Vector3[]) {
@@ -93,12 +94,12 @@ export class Lights {
     return this.lamps.map((light) => light.visible && light.intensity > 0);
   }
 
-  /** Move carried lights, and keep the sun's sharp shadows around what is looked at. */
+  /** Move carried lights, and fit the sun's shadows to what is looked at. */
   update(bodies: Bodies, center: Vector3, distance: number): void {
     for (const { link, light, position, direction } of this.carried) {
       const matrix = bodies.matrix(link);
-      if (light instanceof DirectionalLight) {
-        light.userData.towards = direction.clone().transformDirection(matrix).negate();
+      if (light instanceof DirectionalLight || light instanceof Sun) {
+        light.position.copy(direction).transformDirection(matrix).negate();
         continue;
       }
       light.position.copy(position).applyMatrix4(matrix);
@@ -108,26 +109,19 @@ export class Lights {
     }
     // in steps, so that zooming does not make shadow edges crawl
     const reach = 2 ** (Math.ceil(2 * Math.log2(Math.max(distance, 0.2))) / 2);
-    if (reach !== this.reach) this.resize(reach);
-    for (const sun of this.suns) {
-      const texel = (2 * this.reach) / sun.shadow.mapSize.x;
-      snapped.copy(center).divideScalar(8 * texel).round().multiplyScalar(8 * texel);
-      sun.target.position.copy(snapped);
-      sun.position.copy(sun.userData.towards as Vector3).multiplyScalar(4 * this.reach).add(snapped);
-    }
+    for (const sun of this.suns) sun.shadow.fit(sun.position, center, distance, reach);
   }
 
   /** Set the fineness of shadows [pixels]. */
   setShadowSize(size: number): void {
     this.group.traverse((object: Object3D) => {
-      if (!(object instanceof DirectionalLight || object instanceof PointLight || object instanceof SpotLight)) return;
-      const wanted = object instanceof DirectionalLight ? size : size / 2;
+      if (!(object instanceof Sun || object instanceof PointLight || object instanceof SpotLight)) return;
+      const wanted = object instanceof Sun ? size : size / 2;
       if (object.shadow.mapSize.x === wanted) return;
       object.shadow.mapSize.set(wanted, wanted);
       object.shadow.map?.dispose();
       object.shadow.map = null; // made anew at the next picture
     });
-    this.reach = 0;
   }
 
   /** Free the graphics memory. */
@@ -171,15 +165,14 @@ export class Lights {
     }
   }
 
-  private addDirectional(direction: Vector3, color: Color, intensity: number, casts: boolean): DirectionalLight {
-    const sun = new DirectionalLight(color, intensity);
-    sun.userData.towards = direction.normalize().negate();
-    sun.castShadow = casts;
-    sun.shadow.mapSize.set(2048, 2048);
-    this.group.add(sun, sun.target);
-    this.suns.push(sun);
-    sun.userData.weakness = 1;
-    return sun;
+  private addDirectional(direction: Vector3, color: Color, intensity: number, casts: boolean): DirectionalLight | Sun {
+    const light = casts ? new Sun(color, intensity) : new DirectionalLight(color, intensity);
+    light.position.copy(direction).normalize().negate(); // shines from there to the origin
+    light.castShadow = casts;
+    light.userData.weakness = 1;
+    this.group.add(light);
+    if (light instanceof Sun) this.suns.push(light);
+    return light;
   }
 
   private addLamp(
@@ -215,23 +208,7 @@ export class Lights {
     this.group.add(light);
     return light;
   }
-
-  private resize(reach: number): void {
-    this.reach = reach;
-    for (const { shadow } of this.suns) {
-      Object.assign(shadow.camera, { left: -reach, right: reach, bottom: -reach, top: reach });
-      shadow.camera.near = 0;
-      shadow.camera.far = 8 * reach;
-      // a coarser map is sampled over fewer texels: the farthest sample must not find the surface itself
-      shadow.radius = Math.max(1, (SOFTNESS * shadow.mapSize.x) / 2048);
-      shadow.normalBias = (4 * reach) / shadow.mapSize.x;
-      shadow.bias = -0.0002;
-      shadow.camera.updateProjectionMatrix();
-    }
-  }
 }
-
-const snapped = new Vector3();
 
 function brightness({ intensity, color: [red, green, blue] }: WireLight): number {
   return intensity * (0.2126 * red + 0.7152 * green + 0.0722 * blue);

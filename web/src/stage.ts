@@ -13,6 +13,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { AmbientOcclusion } from "./ambient_occlusion";
+import { Bloom } from "./bloom";
 import { Bodies } from "./bodies";
 import { OrbitCamera } from "./camera";
 import { Environment } from "./environment";
@@ -76,6 +77,7 @@ export class Stage {
   private readonly renderer: WebGLRenderer;
   private readonly environment: Environment;
   private readonly occlusion: AmbientOcclusion;
+  private readonly bloom: Bloom;
   private readonly highlight: Highlight;
   private readonly scene = new Scene();
   private readonly library = new Library(() => {
@@ -114,6 +116,7 @@ export class Stage {
     this.environment = new Environment(this.renderer);
     this.highlight = new Highlight(this.renderer);
     this.occlusion = new AmbientOcclusion(this.renderer);
+    this.bloom = new Bloom(this.renderer);
     this.renderer.toneMapping = CustomToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
@@ -448,6 +451,8 @@ export class Stage {
     if (!view.isFlat && (this.quality === 0 || this.isFine)) {
       this.occlusion.draw(scene, view.camera, this.quality === 0 ? 1 : STILL_OCCLUSION, view.distance, [this.set.sky, ...bodies.clear]);
     }
+    const { glowing, solid } = bodies.shining();
+    if (glowing.length) this.bloom.draw(scene, view.camera, glowing, solid, bodies.group);
     const marked = this.marked ?? view.followed;
     if (marked !== null) this.highlight.draw(bodies.surfaces(marked), view.camera);
     this.lastCost = performance.now() - began + this.moveCost;
