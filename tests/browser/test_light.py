@@ -111,7 +111,7 @@ def test_what_is_selected_has_a_line_around_it(tmp_path: Path, open_viewer: Open
 
 
 def test_lamps_glow_over_their_edges(tmp_path: Path, open_viewer: OpenViewer) -> None:
-    """Bloom around a lamp, the brighter the closer; none around paint, and less where a wall hides the lamp."""
+    """Bloom around a lamp, the brighter the closer; none around paint, less behind a wall."""
     form = "Sphere { radius 0.1 subdivision 3 }"
     black, green = "baseColor 0 0 0 roughness 1 metalness 0", "0 1 0"
     wall = _shape("wall", "Box { size 0.02 0.4 0.4 }", black)

@@ -26,6 +26,7 @@ import { MouseSender } from "./mouse";
 import { Overlays } from "./overlays";
 import type { OverlayKind } from "./overlays";
 import { Panel, restoreTheme } from "./panel";
+import { PhotoCard } from "./photo";
 import { PlayState } from "./protocol";
 import type { Command, Vector3, WireOutline, WireScene } from "./protocol";
 import { Puller } from "./pull";
@@ -129,6 +130,8 @@ async function start(): Promise<void> {
   element("save", HTMLButtonElement).onclick = () => workspace.save();
   const film = new VideoRecorder(stage, canvas, () => scene?.name || "solidbody");
   const paths = new CameraPaths(stage, film);
+  const photo = new PhotoCard(stage, send, () => scene?.name || "solidbody");
+  element("photo", HTMLButtonElement).hidden = recorded !== null;
   const recorder = new Recorder(() => paths.kept);
   element("export", HTMLButtonElement).onclick = () => void recorder.save();
   element("screenshot", HTMLButtonElement).onclick = async () => {
@@ -207,8 +210,11 @@ async function start(): Promise<void> {
       isShown = true;
     },
     onFailure: (text) => panel.showFailure(text),
-    onGreeting: () => workspace.greet(),
-    onWork: (event) => workspace.take(event),
+    onGreeting: () => {
+      workspace.greet();
+      photo.clear();
+    },
+    onWork: (event) => (event.event === "photo" ? photo.take(event) : workspace.take(event)),
     onPicture: (device, jpeg) => workspace.takePicture(device, jpeg),
     onLive: (event) => {
       if (event.event === "sounds") recorder.hear(event);

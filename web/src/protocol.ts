@@ -11,6 +11,7 @@ export const SOUNDS_PATH = "/api/sounds";
 export const TEXT_PATH = "/api/text";
 export const THING_PATH = "/api/thing";
 export const DROP_PATH = "/api/drop";
+export const PHOTO_PATH = "/api/photo";
 export const VERSION_HEADER = "Solidbody-Version";
 export const PAINT_MAGIC = 827605587;
 export const INK_MAGIC = 844382803;
@@ -464,6 +465,33 @@ export interface EventPrograms {
   without: string[];
 }
 
+/** Take a photo of what a camera sees now. */
+export interface CommandPhoto {
+  command: "photo";
+  ticket: string;
+  position: Vector3;
+  rotation: Quaternion;
+  angle: number;
+  width: number;
+  height: number;
+  samples: number;
+}
+
+/** Stop taking the photo of a ticket; it stays as fine as it is. */
+export interface CommandPhotoStop {
+  command: "photo_stop";
+  ticket: string;
+}
+
+/** How it stands with the photo of a ticket: the share that is done, or why it cannot be taken. */
+export interface EventPhoto {
+  event: "photo";
+  ticket: string;
+  share: number;
+  state: "working" | "done" | "stopped" | "failed";
+  text: string;
+}
+
 /** Drive the motor of a joint axis; while time stands still, put the axis there. */
 export interface CommandJoint {
   command: "joint";
@@ -873,7 +901,9 @@ export type WorkCommand =
   | CommandFiles
   | CommandOpen
   | CommandNew
-  | CommandRestart;
+  | CommandRestart
+  | CommandPhoto
+  | CommandPhotoStop;
 
 export type WorkEvent =
   | EventReadings
@@ -888,6 +918,7 @@ export type WorkEvent =
   | EventInputs
   | EventLabels
   | EventWindowText
+  | EventPhoto
   | EventDocument
   | EventStored
   | EventFiles
@@ -982,7 +1013,9 @@ export type Command =
   | CommandFiles
   | CommandOpen
   | CommandNew
-  | CommandRestart;
+  | CommandRestart
+  | CommandPhoto
+  | CommandPhotoStop;
 
 export type Event =
   | EventHello
@@ -1004,6 +1037,7 @@ export type Event =
   | EventInputs
   | EventLabels
   | EventWindowText
+  | EventPhoto
   | EventDocument
   | EventStored
   | EventFiles

@@ -105,6 +105,9 @@ def run(
     video_camera: option.VideoCamera = None,
     video_size: option.VideoSize = "640x480",
     video_fps: option.VideoFps = 30.0,
+    photo: option.Photo = None,
+    photo_size: option.PhotoSize = "1280x720",
+    photo_samples: option.PhotoSamples = 64,
     cut_meshes: option.CutMeshes = True,
     engine: option.EngineChoice = Engine.AUTO,
     strict: option.Strict = False,
@@ -187,6 +190,9 @@ def run(
             sound,
             foxglove,
             bridge,
+            photo,
+            photo_size,
+            photo_samples,
         ),
     )
     if log is not None and not options.headless:

@@ -308,6 +308,20 @@ VideoFps = Annotated[
     Option(min=0.1, max=240.0, help="Pictures per simulated second.", panel=RECORDING),
 ]
 
+Photo = Annotated[
+    Path | None,
+    optional(
+        "Take a path-traced photo from the viewpoint at the end of the run.",
+        panel=RECORDING,
+        metavar="OUT.png",
+    ),
+]
+PhotoSize = Annotated[str, Option(metavar="WxH", help="Of the photo.", panel=RECORDING)]
+PhotoSamples = Annotated[
+    int,
+    Option(min=1, max=4096, help="Paths of light per pixel of the photo.", panel=RECORDING),
+]
+
 # ------------------------------------------------------------- programs that drive robots
 
 Controllers = Annotated[

@@ -36,6 +36,9 @@ class RecordChoice:
         sound: File of what is heard; None = none.
         foxglove: Port at which Foxglove may look; None = none.
         ros2: The bridge to ROS 2; None = none.
+        photo: File of a photo at the end; None = none.
+        photo_size: Of the photo, as `WIDTHxHEIGHT`.
+        photo_samples: Paths of light per pixel of it.
     """
 
     files: tuple[Path, ...] = ()
@@ -48,6 +51,9 @@ class RecordChoice:
     sound: Path | None = None
     foxglove: int | None = None
     ros2: Ros2Settings | None = None
+    photo: Path | None = None
+    photo_size: str = "1280x720"
+    photo_samples: int = 64
 
 
 def bridge_settings(file: str) -> Ros2Settings:
@@ -75,6 +81,7 @@ def check_outputs(choice: RecordChoice, log: str | None, sources: Iterable[str] 
 
     wanted = [("--record", path) for path in choice.files]
     wanted += [("--video", choice.video)] if choice.video is not None else []
+    wanted += [("--photo", choice.photo)] if choice.photo is not None else []
     wanted += [("--sound", choice.sound)] if choice.sound is not None else []
     wanted += [("--log", Path(log))] if log is not None and log != "-" else []
     taken = {Path(source).resolve(): "the command" for source in sources}
@@ -100,6 +107,7 @@ def recordings_of(sim: Sim, choice: RecordChoice, *, has_page: bool = False) -> 
         _ros2_of(sim, choice.ros2, has_page=has_page),
         _sound_of(sim, choice.sound),
         _data_of(sim, choice),
+        _photo_of(sim, choice),
     ):
         yield
 
@@ -187,6 +195,19 @@ def _data_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
             sim.attach(film)
             stack.callback(film.close)
         yield
+
+
+@contextmanager
+def _photo_of(sim: Sim, choice: RecordChoice) -> Iterator[None]:
+    if choice.photo is None:
+        yield
+        return
+    from solidbody.record.photo import check_photo, save_photo
+
+    size = size_of(choice.photo_size)
+    check_photo(*size, choice.photo_samples, choice.photo)
+    yield
+    save_photo(sim, choice.photo, size=size, samples=choice.photo_samples)
 
 
 def size_of(text: str) -> tuple[int, int]:

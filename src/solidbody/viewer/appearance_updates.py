@@ -113,6 +113,10 @@ class LookWatcher:
             hidden=self._hidden(),
         )
 
+    def unseen(self) -> frozenset[Key]:
+        """Return the shapes (link, number in it) that supervisors hide from the view."""
+        return frozenset[Key]().union(*(stage.hiding.in_view(stage) for stage in self._stages))
+
     def paintings(self) -> Iterator[tuple[tuple[int, int], bytes]]:
         """Return pictures and layers of paint that have changed since the last call, by magic and shape."""
         surfaces = self._surfaces()
@@ -168,8 +172,7 @@ class LookWatcher:
         return out
 
     def _hidden(self) -> list[int]:
-        keys = frozenset[Key]().union(*(stage.hiding.in_view(stage) for stage in self._stages))
-        return sorted(self._index(key) for key in keys if key[0] < len(self._links))
+        return sorted(self._index(key) for key in self.unseen() if key[0] < len(self._links))
 
     def _index(self, key: Key) -> int:
         link, shape = key

@@ -37,6 +37,7 @@ from solidbody.viewer.protocol import (
 )
 from solidbody.viewer.protocol_files import DROP_PATH, TEXT_PATH, THING_PATH, VERSION_HEADER
 from solidbody.viewer.protocol_live import SOUNDS_PATH, CommandShow
+from solidbody.viewer.protocol_photo import PHOTO_PATH
 from solidbody.viewer.protocol_scene import WireScene
 from solidbody.viewer.protocol_work import CommandWatch, WireOutline
 from solidbody.viewer.robot_windows import WINDOWS_PATH, RobotWindows, policy
@@ -102,6 +103,7 @@ class Application:
                 Route(TEXT_PATH, self._send_text, methods=["GET"]),
                 Route(TEXT_PATH, self._take_text, methods=["PUT"]),
                 Route(THING_PATH, self._send_thing, methods=["GET"]),
+                Route(PHOTO_PATH, self._send_photo, methods=["GET"]),
                 Route(DROP_PATH, self._take_dropped, methods=["PUT"]),
                 Route(WINDOWS_PATH + "/{secret}/{path:path}", self._send_window, methods=["GET"]),
                 WebSocketRoute(STREAM_PATH, self._stream),
@@ -213,6 +215,14 @@ class Application:
         if found is None:  # nothing of it is seen, which is no error
             return Response(status_code=204)
         return _file_response(await asyncio.to_thread(_json_file, found), request)
+
+    async def _send_photo(self, request: Request) -> Response:
+        """Send the photo that is being taken, as it is."""
+        panels = self._panels
+        found = None if panels is None else await asyncio.to_thread(panels.photos.png)
+        if found is None:
+            return PlainTextResponse("not found\n", status_code=404)
+        return Response(found, media_type="image/png", headers={"Cache-Control": "no-store"})
 
     async def _take_dropped(self, request: Request) -> Response:
         """Keep a file that was dropped on the page."""

@@ -70,6 +70,10 @@ class LiveUpdates:
         self.paintings: dict[tuple[int, int], Numbered] = {}
         """The latest picture on each shape that is painted on."""
 
+    def unseen(self) -> frozenset[tuple[int, int]]:
+        """Return the shapes (link, number in it) that are hidden from the view."""
+        return self._looks.unseen()
+
     def close(self) -> None:
         """Nobody listens any more."""
         self._sounds.switch(is_on=False, is_heard=False)

@@ -29,6 +29,7 @@ from solidbody.viewer.importing import keep_dropped
 from solidbody.viewer.live_updates import LiveUpdates, Numbered
 from solidbody.viewer.new_program import create_program, program_text
 from solidbody.viewer.outline import encode_outline, wire_joints
+from solidbody.viewer.photos import Photos
 from solidbody.viewer.player import SimulationPause
 from solidbody.viewer.probe import Probe
 from solidbody.viewer.protocol_files import (
@@ -39,6 +40,7 @@ from solidbody.viewer.protocol_files import (
     CommandRestart,
     CommandStore,
 )
+from solidbody.viewer.protocol_photo import CommandPhoto, CommandPhotoStop
 from solidbody.viewer.protocol_scene import WireScene
 from solidbody.viewer.protocol_work import (
     PICTURE_HEADER,
@@ -174,6 +176,7 @@ class PanelCommands:
         self._pictured_at: dict[int, tuple[int, int]] = {}
         self._next_look = 0.0
         self._told: set[str] = set()
+        self.photos = Photos(sim, lambda event: self.publish(event, keep=False), self.live.unseen)
         self._find_belts()
         self.robots = Robots(sim, tell=self.publish, show=self.show_state)
         for item in self.robots.controllers:
@@ -193,6 +196,7 @@ class PanelCommands:
     def close(self) -> None:
         """Let the simulation go on alone."""
         self.live.close()
+        self.photos.close()
         self.sim.detach(self)
 
     def publish(self, event: WorkEvent, *, keep: bool = True) -> None:
@@ -343,6 +347,8 @@ class PanelCommands:
                     raise ValueError("This file cannot be edited here: worlds and bodies can.")
                 for event in self.editor.obey(command):
                     self.publish(event, keep=False)
+            case CommandPhoto() | CommandPhotoStop():
+                self.photos.obey(command)
             case CommandStore():
                 event, other = self._file.store(command)
                 self.publish(event, keep=False)

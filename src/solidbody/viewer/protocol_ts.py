@@ -9,7 +9,14 @@ from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from solidbody.viewer import protocol, protocol_files, protocol_live, protocol_scene, protocol_work
+from solidbody.viewer import (
+    protocol,
+    protocol_files,
+    protocol_live,
+    protocol_photo,
+    protocol_scene,
+    protocol_work,
+)
 
 DEFAULT_OUTPUT = Path(__file__).parents[3] / "web" / "src" / "protocol.ts"
 """Where the page's sources keep it, in a checkout."""
@@ -26,6 +33,7 @@ CONSTANTS = (
     "TEXT_PATH",
     "THING_PATH",
     "DROP_PATH",
+    "PHOTO_PATH",
     "VERSION_HEADER",
     "PAINT_MAGIC",
     "INK_MAGIC",
@@ -119,7 +127,15 @@ def generate() -> str:
         f"/** What the player is doing. */\nexport const PlayState = {{ {states} }} as const;"
     )
     known = set[str]()  # a union that later modules import is written once
-    for module in (protocol_scene, protocol_live, protocol_files, protocol_work, protocol):
+    modules = (
+        protocol_scene,
+        protocol_live,
+        protocol_files,
+        protocol_photo,
+        protocol_work,
+        protocol,
+    )
+    for module in modules:
         for value in vars(module).values():
             if not isinstance(value, type) or value.__module__ != module.__name__:
                 continue
@@ -137,7 +153,7 @@ def generate() -> str:
 
 
 def _constant(name: str) -> int | str:
-    modules = (protocol, protocol_work, protocol_live, protocol_files)
+    modules = (protocol, protocol_work, protocol_live, protocol_files, protocol_photo)
     return next(vars(module)[name] for module in modules if name in vars(module))
 
 

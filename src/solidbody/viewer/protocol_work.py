@@ -9,6 +9,7 @@ from types import UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from solidbody.viewer.protocol_files import FileCommand, FileEvent
+from solidbody.viewer.protocol_photo import EventPhoto, PhotoCommand
 from solidbody.viewer.protocol_scene import Quaternion, Vector3
 
 WATCH_LIMIT: Final = 64
@@ -294,6 +295,7 @@ WorkCommand = (
     | CommandRedo
     | CommandSave
     | FileCommand
+    | PhotoCommand
 )
 
 _COMMANDS: Final[dict[str, type]] = {
@@ -510,6 +512,7 @@ WorkEvent = (
     | EventInputs
     | EventLabels
     | EventWindowText
+    | EventPhoto
     | FileEvent
 )
 
