@@ -9,6 +9,7 @@ import pytest
 
 import solidbody as sb
 from solidbody.viewer.body_editor import BodyEditor, open_body_editor
+from solidbody.viewer.folder_files import FileFolder
 from solidbody.viewer.panel_commands import PanelCommands
 from solidbody.viewer.protocol_files import CommandStore, EventStored
 from solidbody.viewer.protocol_work import (
@@ -17,6 +18,7 @@ from solidbody.viewer.protocol_work import (
     CommandCopy,
     CommandEdit,
     CommandFields,
+    CommandImport,
     CommandInsert,
     CommandPaste,
     CommandRedo,
@@ -237,6 +239,75 @@ def test_a_project_is_edited_too(file: Path) -> None:
     assert not event.is_error, event.text
     np.testing.assert_allclose(sim["BASE"].position - before, (0, 0.5, 0), atol=1e-12)
     assert "file: arm.body # beside it" in editor.world.tree
+
+
+@pytest.fixture
+def project(file: Path) -> BodyEditor:
+    """Return an editor of a project, in a folder that can be written."""
+    path = file.with_name("arm.cnoid")
+    path.write_text(PROJECT, encoding="utf-8")
+    found = open_body_editor(sb.Sim(sb.load(str(path))))
+    assert found is not None
+    found.folder = FileFolder(path.parent)
+    return found
+
+
+def choices(editor: BodyEditor, path: str) -> EventChoices:
+    (event,) = editor.obey(CommandChoices(path))
+    assert isinstance(event, EventChoices)
+    return event
+
+
+def test_items_are_put_into_projects(project: BodyEditor) -> None:
+    """What fits depends on the item; the text keeps its comments; undo takes them out again."""
+    before, lamps = project.world.tree, len(project.world.scene.lights)
+    paths = {node.title: node.path for node in project.nodes() if node.path.startswith("items")}
+    assert choices(project, paths["Arm"]).slots[0].ready == ["simple controller"]
+    assert choices(project, paths["AISTSimulator"]).slots[0].ready == ["vision simulator"]
+    world = choices(project, "")
+    assert "point light" in world.slots[0].ready
+    assert world.models == ["arm.body"]
+    event = do(project, CommandInsert("", "point light", (0.0, 0.0, 0.0)))
+    assert not event.is_error, event.text
+    assert event.path == f"{paths['World']}.children.2"
+    assert len(project.world.scene.lights) == lamps + 1
+    event = do(
+        project,
+        CommandInsert(f"{paths['AISTSimulator']}.children", "vision simulator", (0.0, 0.0, 0.0)),
+    )
+    assert not event.is_error, event.text
+    assert "name: VisionSimulator" in project.world.tree
+    assert "file: arm.body # beside it" in project.world.tree
+    for _ in range(2):
+        assert not do(project, CommandUndo()).is_error
+    assert project.world.tree == before
+    event = do(
+        project, CommandInsert(f"{paths['Arm']}.children", "AIST simulator", (0.0, 0.0, 0.0))
+    )
+    assert event.is_error and project.world.tree == before
+
+
+def test_bodies_of_the_folder_are_put_into_projects(project: BodyEditor) -> None:
+    """Where one looks, with a name of their own; the simulation has them at once, and so has the file."""
+    event = do(project, CommandImport("arm.body", (2.0, 1.0, 0.5)))
+    assert not event.is_error, event.text
+    roots = [link for link in project.world.scene.links() if link.parent is None]
+    assert len(roots) == 2
+    np.testing.assert_allclose(roots[1].pose.position, (2.0, 1.0, 0.5))
+    assert "name: arm\n" in project.world.tree and "file: arm.body\n" in project.world.tree
+    path = Path(project.world.path)
+    path.write_text(project.world.tree, encoding="utf-8")
+    assert len(sb.load(str(path)).bodies) == 2
+    for wrong in ("../arm.body", "none.body", "arm.cnoid"):
+        assert do(project, CommandImport(wrong, (0.0, 0.0, 0.0))).is_error
+
+
+def test_a_program_is_put_below_a_body(project: BodyEditor) -> None:
+    """The page says that its source is missing; the file can be saved and read again."""
+    arm = next(node.path for node in project.nodes() if node.title == "Arm")
+    event = do(project, CommandInsert(f"{arm}.children", "simple controller", (0.0, 0.0, 0.0)))
+    assert not event.is_error, event.text
+    assert "controller: SimpleController" in project.world.tree
 
 
 def test_commands_of_the_page_reach_it(file: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from solidbody.base.diagnostics import Diagnostic, Severity
@@ -28,6 +29,7 @@ from solidbody.viewer.body_parts import (
 from solidbody.viewer.editor_steps import PlacedPose, place_link
 from solidbody.viewer.folder_files import FileFolder
 from solidbody.viewer.outline import link_nodes
+from solidbody.viewer.project_items import BELOW, ITEMS, WORLD, bodies_in, body_item, holder_of
 from solidbody.viewer.protocol_work import (
     CommandChoices,
     CommandClip,
@@ -236,8 +238,8 @@ class BodyEditor:
                     return [EventSaved(ticket, name, self._world.tree)]
                 case CommandMove():
                     raise YamlEditError("The order of a body file is changed in its text.")
-                case CommandImport():
-                    raise YamlEditError("No files can be taken into a body.")
+                case CommandImport(name, at):
+                    return [self._import(name, at)]
         except (SolidbodyError, ValueError) as error:
             return [self._event(str(error), is_error=True)]
 
@@ -269,13 +271,25 @@ class BodyEditor:
         plain = _plain(path)
         slots: list[WireSlot] = []
         if self._is_project:
-            slots = []  # items of projects belong to plugins: they are written in the text
-        elif not plain:
+            return self._item_choices(path, plain)
+        if not plain:
             slots = [WireSlot("links", False, list(LINKS), [], [])]
         elif isinstance(node_at(self._root, plain), YamlMap):
             slots = [WireSlot("elements", False, list(ELEMENTS), [], [])]
         things = [WireThing(name, "Ready to use", part.what) for name, part in PARTS.items()]
         return EventChoices(path, self._title(path), slots, things, [])
+
+    def _item_choices(self, path: str, plain: str) -> EventChoices:
+        """Return the items of a project that can stand below one."""
+        found = holder_of(self._root, plain)
+        if found is None:
+            return EventChoices(path, self._title(path), [], [], [])
+        holder = type_of(found[1])
+        ready = BELOW[holder]
+        things = [WireThing(name, "Ready to use", ITEMS[name].what) for name in ready]
+        models = bodies_in(self.folder) if holder == WORLD else []
+        slot = WireSlot("children", False, list(ready), [], [])
+        return EventChoices(path, _title(found[1], found[0]), [slot], things, models)
 
     def _title(self, path: str) -> str:
         plain = _plain(path)
@@ -289,9 +303,42 @@ class BodyEditor:
         text = with_value(self._world.tree, path, value, self._world.path)
         return self._change(text, title, f"{title} was changed.")
 
+    def _insert_item(self, path: str, what: str) -> EventEdited:
+        """Put an item into a project."""
+        found = holder_of(self._root, path)
+        part = ITEMS.get(what)
+        if part is None or found is None or what not in BELOW[type_of(found[1])]:
+            raise YamlEditError(f'there is nothing called "{what[:60]}" that fits here')
+        name = _free("".join(word.capitalize() for word in what.split()), set(_names(self._root)))
+        name = name.replace("Aist", "AIST").replace("Ode", "ODE")
+        return self._add_item(found[0], part.text.replace("{name}", name), what)
+
+    def _import(self, name: str, at: tuple[float, float, float]) -> EventEdited:
+        """Put a body of the folder into a project."""
+        if not self._is_project:
+            raise YamlEditError("No files can be taken into a body.")
+        if self.folder is None or name not in bodies_in(self.folder):
+            raise YamlEditError(f'there is no body "{name[:80]}" in the folder')
+        file = self.folder.file(name)
+        found = holder_of(self._root, "")
+        if found is None or type_of(found[1]) != WORLD:
+            raise YamlEditError("bodies belong into a world, and this project has none")
+        free = _free(file.stem, set(_names(self._root)))
+        text = body_item(free, file, Path(self._world.path), at)
+        return self._add_item(found[0], text, free)
+
+    def _add_item(self, holder: str, text: str, title: str) -> EventEdited:
+        target = f"{holder}.children"
+        new = with_item(self._world.tree, target, text, self._world.path)
+        items = node_at(parsed(new, self._world.path), target)
+        last = len(items.items) - 1 if isinstance(items, YamlList) else 0
+        return self._change(new, title, f"{title} was added.", f"{target}.{last}")
+
     def _insert(self, path: str, what: str) -> EventEdited:
+        if self._is_project:
+            return self._insert_item(path, what)
         part = PARTS.get(what)
-        if part is None or self._is_project:
+        if part is None:
             raise YamlEditError(f'there is nothing called "{what[:60]}" that fits into a body')
         wanted = "links" if what in LINKS else "elements"
         target = path or wanted

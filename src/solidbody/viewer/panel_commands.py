@@ -142,7 +142,7 @@ class PanelCommands:
         self.editor = editor
         self._file = file or WorldStore(sim, editor)
         self._shelf = shelf
-        if isinstance(editor, WorldEditor) and self._file.writes:
+        if editor is not None and self._file.writes:
             editor.folder = self._file.folder
         self.texts = SourceTexts(self._file.folder, writes=self._file.writes)
         self.texts.take(sim.scene)
