@@ -13,7 +13,7 @@ from solidbody.formats.choreonoid.keys import parity as choreonoid_parity
 from solidbody.formats.webots.nodes import parity
 from solidbody.viewer import protocol_ts
 from tests.architecture.sources import ROOT, tracked_files
-from tools import c_api, cli_reference, controller_api, make_client, make_protocol
+from tools import c_api, cli_reference, controller_api, make_client, make_protocol, page_shortcuts
 
 MARK = "GENERATED FILE, " + "DO NOT EDIT"
 
@@ -22,6 +22,7 @@ MADE_BY: dict[str, Callable[[Path], str]] = {
     "docs/cli-options.md": lambda _: cli_reference.page(),
     "docs/controllers-api.md": lambda _: controller_api.page(),
     "docs/controllers-c-api.md": lambda _: c_api.page(),
+    "docs/page-shortcuts.md": lambda _: page_shortcuts.page(),
     "docs/menagerie.md": lambda _: menagerie.page(menagerie.figures_kept()),
     "docs/public-robots.md": lambda _: public_robots.page(public_robots.figures_kept()),
     "docs/diagnostics.md": lambda _: diagnostics_page.render_page(),
