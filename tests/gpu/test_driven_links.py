@@ -11,11 +11,11 @@ import pytest
 
 from solidbody.base.transforms import Pose
 from solidbody.gpu.coverage import NotOnDevice
-from solidbody.model.devices import DevicePropeller
+from solidbody.model.devices import DeviceAccelerometer, DeviceGps, DevicePropeller
 from solidbody.model.geometry import GeometryBox, GeometrySphere
 from solidbody.model.joints import JointAxis, JointFixed, JointHinge, JointHinge2, JointSlider
 from solidbody.model.links import Body, Link, Motion
-from solidbody.model.motors import ControlMode, Motor
+from solidbody.model.motors import ControlMode, Motor, PositionSensor
 from solidbody.model.scene import MoveRule, Scene, Sleeping
 from solidbody.sim import Sim
 from solidbody.sim.batch.device_batch import DeviceBatch
@@ -206,3 +206,37 @@ def test_links_are_read_and_are_part_of_the_state(
     assert (_state(many) == first).all()
     with pytest.raises(ValueError, match="no force moves it"):
         many.bind("link.twist", "plate")
+
+
+@pytest.mark.native
+def test_sensors_of_driven_links() -> None:
+    """Position sensors and GPS as of an ordinary simulation; what needs velocities there is refused."""
+    scene = late(lift())
+    machine, *others = scene.bodies
+    ground, plate, top = machine.links
+    sensor = PositionSensor("height", resolution=1e-3)
+    joint = JointSlider("lift", JointAxis((0, 0, 1), motor=motor("up"), sensor=sensor))
+    links = (
+        replace(ground, devices=(DeviceAccelerometer(name="still"),)),
+        replace(plate, joint=joint, devices=(DeviceGps(name="gps"),)),
+        replace(top, devices=(DeviceAccelerometer(name="moved"),)),
+    )
+    scene = replace(scene, bodies=(replace(machine, links=links), *others))
+    sim = Sim(scene, engine="native")
+    batch = sim.batch(1, device=DEVICE)
+    names = {"sensor.position": "height", "sensor.gps": "gps"}
+    found = {name: batch.bind(name, item) for name, item in names.items()}
+    for name in names.values():
+        sim.device(name).enable(sim.time_step)
+    batch.bind("joint.target_velocity", "lift").fill_(0.2)
+    sim.joint("lift").target_velocity = 0.2
+    for _ in range(20):
+        batch.step()
+        sim.step()
+    for name, item in names.items():
+        wanted = np.ravel(sim.device(item).value)
+        got = found[name].numpy().ravel()
+        assert np.abs(got - wanted[: len(got)]).max() <= SAME, name
+    for name in ("still", "moved"):
+        with pytest.raises(ValueError, match="measures what no link does"):
+            batch.bind("sensor.accelerometer", name)

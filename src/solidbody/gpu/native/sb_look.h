@@ -81,7 +81,11 @@ SB_DEV void sb_look_at(SB_WORLD, int w, const SbItems* items, int k, const doubl
     return;
   }
   if (kind == SB_LOOK_QVEL) { out[0] = W_QVEL[where]; return; }
-  if (kind == SB_LOOK_MOTOR) { out[0] = motor[where]; return; }
+  if (kind == SB_LOOK_MOTOR) {
+    out[0] = motor[where];
+    sb_finish(items, k, out, &noise);
+    return;
+  }
   if (kind == SB_LOOK_TOUCH) {
     const int* item = items->ints + IT_SIZE * k;
     if (!(items->elapsed > 0) || !S_ACTIVE[w] || S_FAILED[w]) return;

@@ -9,17 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solidbody.base.vectors import matrices
-from solidbody.contact.layout import SenseKind
+from solidbody.contact.layout import AxisKind, SenseKind
 from solidbody.gpu.model_tables import ModelTables
 from solidbody.gpu.worlds import Sight, WorldItem
 from solidbody.model import devices as d
+from solidbody.model.motors import PositionSensor
 from solidbody.sim.batch.sensors import SensorMaker, SensorRows, finish_row, ray_tables
 
 if TYPE_CHECKING:
     from solidbody.devices.core.device_binding import BoundDevice
     from solidbody.sim.simulation import Sim
 
-_QPOS: Final = 0
+_QPOS, _MOTOR = 0, 2
+_MOTOR_WIDTH: Final = 6
+_MOTOR_POSITION: Final = 3
+"""MO_* of `gpu/native/sb_fields.h`."""
 _TOUCH: Final = 17
 RAW: Final = 18
 _KINDS: Final = {
@@ -84,7 +88,9 @@ class DeviceSensors:
             return self._bumper(channel, device, array, offset)
         if isinstance(device.device, d.DeviceTouchSensor | d.DeviceForceSensor):
             raise self._refusal(channel, device, "it measures forces between links")
-        row = self._maker.row(index, self._rows)
+        row = self._maker.row(index, self._rows, on_any_link=channel == "sensor.gps")
+        if row is None and isinstance(device.device, PositionSensor):
+            return self._driven_axis(channel, device, index, array, offset)
         if row is None:
             raise self._refusal(
                 channel, device, "it sees what is drawn, or measures what no link does"
@@ -133,6 +139,24 @@ class DeviceSensors:
             step=float(step),
             device=index,
             noise=float(row.get("noise", 0.0)),
+        )
+
+    def _driven_axis(
+        self, channel: str, device: BoundDevice, index: int, array: Any, offset: int
+    ) -> WorldItem:
+        """Return what is read of an axis that no force moves: what its motor remembers."""
+        model: Any = device.device
+        axis = -1 if device.axis is None else device.axis
+        kinds = (AxisKind.KINEMATIC, AxisKind.TRACK, AxisKind.PROPELLER)
+        if axis < 0 or self._sim.compiled.tables.axes[axis]["kind"] not in kinds:
+            raise self._refusal(channel, device, "it measures no axis of its own")
+        if model.noise:
+            raise self._refusal(channel, device, "it has noise on a joint that no force moves")
+        nothing = (0.0, 0.0, 0.0, 1.0, *(0.0,) * 7)
+        step = np.nan if model.resolution is None else model.resolution
+        column = _MOTOR_WIDTH * axis + _MOTOR_POSITION
+        return WorldItem(
+            *(_MOTOR, column, nothing, array, offset), width=1, step=step, device=index
         )
 
     def drawn_item(

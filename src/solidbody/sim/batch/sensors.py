@@ -99,9 +99,17 @@ class SensorMaker:
             self._forms = colliding_forms(self._sim.scene)
         return self._forms
 
-    def row(self, index: int, rows: SensorRows) -> dict[str, Any] | None:
-        """Return what is particular of a device, and add its rays and look-up table; None = not sampled."""
-        return self._row(self._devices[index], rows)
+    def row(
+        self, index: int, rows: SensorRows, *, on_any_link: bool = False
+    ) -> dict[str, Any] | None:
+        """Return what is particular of a device, and add its rays and look-up table; None = not sampled.
+
+        Args:
+            index: Of the device.
+            rows: What it is added to.
+            on_any_link: Also where its link has no physics.
+        """
+        return self._row(self._devices[index], rows, on_any_link=on_any_link)
 
     def can_sample(self, index: int) -> bool:
         """Whether native code samples a device."""
@@ -143,15 +151,19 @@ class SensorMaker:
 
     # ------------------------------------------------------------------ by kind
 
-    def _row(self, bound: BoundDevice, rows: SensorRows) -> dict[str, Any] | None:
+    def _row(
+        self, bound: BoundDevice, rows: SensorRows, *, on_any_link: bool = False
+    ) -> dict[str, Any] | None:
         """Return what is particular of a device; None = native code does not sample it."""
         device = bound.device
         if isinstance(device, PositionSensor):
             return self._position(bound, device)
-        if self._links[bound.link].motion is not Motion.DYNAMIC and not isinstance(
+        is_pose = isinstance(
             device,
             d.DeviceDistanceSensor | d.DeviceCompass | d.DeviceInertialUnit | d.DeviceAltimeter,
-        ):
+        )
+        has_physics = self._links[bound.link].motion is Motion.DYNAMIC
+        if not (has_physics or is_pose or on_any_link):
             return None
         match device:
             case d.DeviceAccelerometer():
