@@ -67,16 +67,15 @@ def test_shapes_that_never_meet_are_no_pair() -> None:
 
 
 def test_meshes() -> None:
-    """A mesh that moves, over a floor."""
+    """Two meshes that move."""
     faces = (
         "IndexedFaceSet { coord Coordinate { point [0 0 0, 1 0 0, 0 1 0, 0 0 1] }"
         " coordIndex [0 2 1 -1 0 1 3 -1 0 3 2 -1 1 2 3 -1] }"
     )
     text = refuse(
-        SOLID.format(name="rock", z=1, shape=faces)
-        + 'Solid { name "floor" boundingObject Plane { } }'
+        SOLID.format(name="rock", z=1, shape=faces) + SOLID.format(name="stone", z=5, shape=faces)
     )
-    assert 'contacts of a plane and a mesh (boundingObject of "rock")' in text
+    assert 'boundingObject of "rock": contacts of a mesh and a mesh' in text
 
 
 def test_terrain() -> None:

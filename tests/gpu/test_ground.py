@@ -166,3 +166,20 @@ def test_worlds_are_the_same_in_any_batch_and_after_restore() -> None:
     batch.reset()
     batch.step(50)
     assert (batch.qpos() == found).all()
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("form", ["block", "tube", "feet"])
+def test_meshes_on_a_plane(form: str) -> None:
+    """The deepest vertices of a convex one, of a hollow one, and of one of several parts."""
+    shape = {
+        "block": terrain.block(0.2, 0.3, 0.1),
+        "tube": terrain.tube(0.1, 0.15, 0.2),
+        "feet": terrain.blocks(6),
+    }[form]
+    body = terrain.free_form("body", shape, at=(0.0, 0.0, 0.22), rotation=TILTED)
+    floor = b.floor(rotation=b.turned((0.0, 1.0, 0.0), 0.1))
+    scene = b.scene(floor, body, surface=SURFACE)
+    compare(Twin(form, scene))
+    sim = Sim(scene)
+    assert max(sim.stats.contacts for _ in range(50) if sim.step() is None) > 1

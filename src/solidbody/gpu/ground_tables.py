@@ -58,33 +58,51 @@ def ground_pairs(compiled: Compiled) -> Ints:
     return np.concatenate(found)
 
 
+def plane_pairs(compiled: Compiled) -> Ints:
+    """Return (pairs, 2): moving meshes and planes that may touch them."""
+    m, meshes = compiled.model, compiled.tables.collision.meshes
+    if m.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT):
+        return np.zeros((0, 2), dtype=np.intp)
+    planes = np.flatnonzero(m.geom_type == int(mujoco.mjtGeom.mjGEOM_PLANE))
+    number, plane = (part.ravel() for part in np.meshgrid(np.arange(len(meshes)), planes))
+    geom, bits, wants = meshes["geom"][number], m.geom_contype, m.geom_conaffinity
+    meets = ((bits[plane] & wants[geom]) | (bits[geom] & wants[plane])) != 0
+    meets &= ~excluded(m, m.geom_bodyid[plane], m.geom_bodyid[geom])
+    return np.stack([number[meets], plane[meets]], axis=1).astype(np.intp)
+
+
 @dataclass(frozen=True)
 class Frames:
-    """Frames of terrains, as further geoms of the kernels.
+    """Frames of terrains and of meshes on planes, as further geoms of the kernels.
 
     Attributes:
         geom: MuJoCo geom that stands for each.
         pos: Where it is in its body.
         quat: How it is turned there.
         row: Of each terrain, -1: nothing meets it.
+        mesh_row: Of each mesh that planes may meet.
     """
 
     geom: Ints
     pos: NDArray[np.float64]
     quat: NDArray[np.float64]
     row: Ints
+    mesh_row: Ints
 
 
-def frames_of(tables: CollisionTables, pairs: Ints) -> Frames:
-    """Return the frames of the terrains in (pairs, 2)."""
-    used = np.unique(pairs[:, 0])
-    rows = tables.terrains[used]
-    quats = np.zeros((len(used), 4))
-    for quat, mat in zip(quats, rows["mat"], strict=True):
-        mujoco.mju_mat2Quat(quat, np.ascontiguousarray(mat))
+def frames_of(tables: CollisionTables, pairs: Ints, planes: Ints) -> Frames:
+    """Return the frames of the terrains in (pairs, 2) and of the meshes in (planes, 2)."""
+    used, meshes = np.unique(pairs[:, 0]), np.unique(planes[:, 0])
+    both = (tables.terrains[used], tables.meshes[meshes])
+    geom, pos, mat = (np.concatenate([part[n] for part in both]) for n in ("geom", "pos", "mat"))
+    quats = np.zeros((len(geom), 4))
+    for quat, turn in zip(quats, mat, strict=True):
+        mujoco.mju_mat2Quat(quat, np.ascontiguousarray(turn))
     row = np.full(len(tables.terrains), -1, dtype=np.intp)
     row[used] = np.arange(len(used))
-    return Frames(rows["geom"].astype(np.intp), rows["pos"], quats, row)
+    mesh_row = np.full(len(tables.meshes), -1, dtype=np.intp)
+    mesh_row[meshes] = len(used) + np.arange(len(meshes))
+    return Frames(geom.astype(np.intp), pos, quats, row, mesh_row)
 
 
 def solid_room(tables: CollisionTables, hulls: Any) -> int:
@@ -106,4 +124,8 @@ def raw_tables(tables: CollisionTables) -> dict[str, NDArray[Any]]:
         "SPOKES": tables.spokes,
         "HULL_POINTS": tables.hull_points,
         "HULL_PLANES": tables.hull_planes,
+        "MESH": tables.meshes,
+        "MESH_NODE": tables.mesh_nodes,
+        "MESH_POINTS": tables.mesh_points,
+        "MESH_RANKS": tables.mesh_ranks,
     }

@@ -67,6 +67,7 @@ def _sources() -> list[str]:
         str(LAW / "base" / "sb_layout.h"),
         *map(str, sorted((LAW / "collision").glob("sb_colliders.*"))),
         *map(str, sorted((LAW / "collision").glob("sb_terrain*"))),
+        *map(str, sorted((LAW / "collision").glob("sb_mesh_search.*"))),
     ]
 
 

@@ -24,6 +24,7 @@ from solidbody.gpu.ground_tables import (
     frames_of,
     ground_pairs,
     hull_of,
+    plane_pairs,
     raw_tables,
     solid_room,
 )
@@ -52,7 +53,7 @@ NEAR_PAIRS: Final = 256
 
 LEAST_CONTACTS: Final = 8
 MOST_CONTACTS: Final = 64
-POINTS: Final = {0: 0, 1: 0, 2: 1, 3: 2, 4: 10, 5: 4, 6: 6, 7: 0}
+POINTS: Final = {0: 0, 1: 0, 2: 1, 3: 2, 4: 10, 5: 4, 6: 10, 7: 0}
 """Contact points that a geom of each form has at rest, for the room that worlds get if nothing is said."""
 
 
@@ -144,6 +145,10 @@ def collidable_pairs(compiled: Compiled) -> Ints:
     kind, wants, body = m.geom_contype, m.geom_conaffinity, m.geom_bodyid
     pairs = ((kind[one] & wants[two]) | (kind[two] & wants[one])) != 0
     pairs &= ~excluded(m, body[one], body[two])
+    # planes meet the vertices of meshes: `ground_tables.plane_pairs`
+    is_plane = m.geom_type == int(mujoco.mjtGeom.mjGEOM_PLANE)
+    has_hull = hull_of(compiled.tables.collision, n) >= 0
+    pairs &= ~((is_plane[one] & has_hull[two]) | (is_plane[two] & has_hull[one]))
     found = np.stack([one[pairs], two[pairs]], axis=1)
     found = found[can_meet(m, found, driven_bodies(compiled))]
     turned = m.geom_type[found[:, 0]] > m.geom_type[found[:, 1]]
@@ -225,9 +230,9 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
             turns[i] = 2 if _is_wheel(m, j) else 1
 
     pairs = collidable_pairs(compiled)
-    ground, collision = ground_pairs(compiled), t.collision
-    frames = frames_of(collision, ground)
-    used = np.unique(np.concatenate([pairs.ravel(), ground[:, 1], frames.geom]))
+    ground, planes, collision = ground_pairs(compiled), plane_pairs(compiled), t.collision
+    frames = frames_of(collision, ground, planes)
+    used = np.unique(np.concatenate([pairs.ravel(), ground[:, 1], planes[:, 1], frames.geom]))
     geom_pairs = np.searchsorted(used, pairs)
     geom_tables = _geom_tables(compiled, used, frames, row_of, d)
     axis_tables, fixed, loop_rows = _axis_tables(compiled, row_of)
@@ -302,7 +307,7 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         ),
         "DAMPER_INT": np.stack([row_of[dampers["body"]], dampers["free_dof"]], axis=1),
         "DAMPER": np.stack([dampers["linear"], dampers["angular"]], axis=1),
-        "GROUND_PAIR": _ground_table(compiled, ground, frames, used),
+        "GROUND_PAIR": _ground_table(compiled, ground, planes, frames, used),
         **geom_tables,
         **raw_tables(collision),
         **driven_tables(compiled, bodies, row_of, d),
@@ -331,8 +336,8 @@ def model_tables(compiled: Compiled, *, contacts: int | None = None) -> ModelTab
         "NEAR": min(NEAR_PAIRS, max(len(pairs), 1)),
         "WORDS": words,
         **driven_counts(compiled),
-        "GROUND_PAIRS": len(ground),
-        "GROUND_NEAR": min(NEAR_PAIRS, len(ground)),
+        "GROUND_PAIRS": len(ground) + len(planes),
+        "GROUND_NEAR": min(NEAR_PAIRS, len(ground) + len(planes)),
         "SOLID": solid_room(collision, hull_of(collision, m.ngeom)[ground[:, 1]])
         if len(ground)
         else 0,
@@ -364,7 +369,9 @@ def _chosen(compiled: Compiled, pairs: Ints) -> Any:
     return t.pairs[materials[:, 0] * int(t.world["materials"][0]) + materials[:, 1]]
 
 
-def _ground_table(compiled: Compiled, ground: Ints, frames: Frames, used: Ints) -> NDArray[Any]:
+def _ground_table(
+    compiled: Compiled, ground: Ints, planes: Ints, frames: Frames, used: Ints
+) -> NDArray[Any]:
     """Return (pairs, columns), see GP_* of `native/sb_ground.h`."""
     tables = compiled.tables.collision
     geoms = np.stack([tables.terrains["geom"][ground[:, 0]].astype(np.intp), ground[:, 1]], axis=1)
@@ -376,7 +383,16 @@ def _ground_table(compiled: Compiled, ground: Ints, frames: Frames, used: Ints) 
         *(chosen["surface"], chosen["first"]),
         hull_of(tables, compiled.model.ngeom)[ground[:, 1]],
     )
-    return np.stack(columns, axis=1)
+    mesh = planes[:, 0]
+    others = np.stack([planes[:, 1], tables.meshes["geom"][mesh].astype(np.intp)], axis=1)
+    chosen = _chosen(compiled, others)
+    of_planes = (
+        np.full(len(planes), -1),
+        len(used) + frames.mesh_row[mesh],
+        *np.searchsorted(used, others).T,
+        *(chosen["surface"], chosen["first"], mesh),
+    )
+    return np.concatenate([np.stack(columns, axis=1), np.stack(of_planes, axis=1)])
 
 
 def surface_count(compiled: Compiled) -> int:

@@ -1,4 +1,4 @@
-// Triangles of meshes and height fields, and what lies on them. Colliders and AABB trees are those of the native
+// Triangles of meshes and height fields, what lies on them, and meshes on planes. Colliders and AABB trees are those of the native
 // step, from the same source; the triangles of a model are on the device once, for all worlds.
 //
 // On a GPU this is a kernel of its own, of scenes that have terrain: a lane has a pair. What it finds waits in
@@ -6,7 +6,8 @@
 #ifndef SB_GROUND_H_
 #define SB_GROUND_H_
 
-// A pair: numbers of its terrain, of the geom that has the terrain's frame, of both geoms, of the hull of a mesh.
+// A pair: numbers of its terrain, of the geom that has the terrain's frame, of both geoms, of the hull of a mesh. Of
+// meshes on planes: -1, the frame of the mesh, both geoms, the mesh.
 enum { GP_TERRAIN, GP_FRAME, GP_GEOM0, GP_GEOM1, GP_SURFACE, GP_FIRST, GP_HULL, GP_SIZE };
 enum { MT_COUNT, MT_LOST, MT_DROPPED, MT_HEAD = 4 };  // of W_MET_INT; then pair and key of each point
 enum { MP_POINT, MP_NORMAL = 3, MP_DEPTH = 6, MP_SIZE };  // of W_MET
@@ -23,6 +24,7 @@ namespace sb_ground {
 #include "collision/sb_terrain.c"
 #include "collision/sb_terrain_solids.c"
 #include "collision/sb_terrain_bodies.c"
+#include "collision/sb_mesh_search.c"
 #undef int32_t
 #undef int64_t
 #undef _Static_assert
@@ -49,8 +51,52 @@ SB_DEV int sb_is_off(SB_WORLD, const int* pair, double centre[3]) {
   return sb_is_far((const SbTerrain*)M_TERRAIN + pair[GP_TERRAIN], centre, M_GEOM_REACH[g]);
 }
 
+// Vertices of a mesh under a plane, in their order; *dropped: how many there are beyond the limit of the surface.
+SB_BIG void sb_meet_plane(SB_WORLD, const int* pair, SbPatch* out, int* dropped) {
+  const SbMesh* mesh = (const SbMesh*)M_MESH + pair[GP_HULL];
+  const double *pos = W_GPOS + 3 * pair[GP_GEOM0], *mat = W_GMAT + 9 * pair[GP_GEOM0];
+  int surface = pair[GP_SURFACE], limit = M_SURFACE_INT[SI_MAX * SB_SURFACES + surface];
+  SbDeep deep[SB_PATCH_POINTS];
+  SbMeshSearch c;
+  c.nodes = (const SbMeshNode*)M_MESH_NODE + mesh->node_start;
+  c.points = M_MESH_POINTS + 3 * mesh->point_start;
+  c.ranks = M_MESH_RANKS + mesh->point_start;
+  c.deep = deep;
+  c.least = M_SURFACE[SR_MIN_DEPTH * SB_SURFACES + surface];
+  c.most = M_SURFACE[SR_MAX_DEPTH * SB_SURFACES + surface];
+  c.limit = limit < mesh->point_count ? limit : mesh->point_count;
+  if (c.limit > SB_PATCH_POINTS) c.limit = SB_PATCH_POINTS;
+  sb_copy(c.pos, W_GPOS + 3 * pair[GP_FRAME], 3);
+  sb_copy(c.mat, W_GMAT + 9 * pair[GP_FRAME], 9);
+  for (int i = 0; i < 3; i++) {
+    c.n[i] = mat[3 * i + 2];
+    c.plane[i] = pos[i];
+  }
+  sb_aim_search(&c);
+  sb_find_deepest(&c);
+  out->count = 0;
+  for (int k = 0; k < c.count; k++) {
+    // the next in the order of the mesh
+    int next = k;
+    for (int i = k + 1; i < c.count; i++) {
+      if (deep[i].point < deep[next].point) next = i;
+    }
+    SbDeep found = deep[next];
+    deep[next] = deep[k];
+    sb_point_of(&c, found.point, out->point[k]);
+    sb_copy(out->normal[k], c.n, 3);
+    out->depth[k] = found.depth;
+    out->count++;
+  }
+  *dropped += (int)(c.under - c.count);
+}
+
 // Points of a pair, in the world; returns how many triangles found no room.
-SB_BIG int sb_meet_ground(SB_WORLD, const int* pair, SbPatch* out) {
+SB_BIG int sb_meet_ground(SB_WORLD, const int* pair, SbPatch* out, int* dropped) {
+  if (pair[GP_TERRAIN] < 0) {
+    sb_meet_plane(SB_W, pair, out, dropped);
+    return 0;
+  }
   const double *pos = W_GPOS + 3 * pair[GP_FRAME], *mat = W_GMAT + 9 * pair[GP_FRAME];
   int g = pair[GP_GEOM1], lost = 0, candidate[SB_CANDIDATES];
 #ifdef SB_CUDA
@@ -111,8 +157,8 @@ SB_DEV int sb_choose_of_patch(SB_WORLD, int surface, const SbPatch* patch, unsig
 SB_DEV int sb_touches_ground(SB_WORLD, const int* pair) {
   SbPatch patch;
   unsigned char keep[SB_PATCH_POINTS];
-  int left;
-  sb_meet_ground(SB_W, pair, &patch);
+  int left, dropped;
+  sb_meet_ground(SB_W, pair, &patch, &dropped);
   sb_choose_of_patch(SB_W, pair[GP_SURFACE], &patch, keep, &left);
   return left > 0;
 }
@@ -123,7 +169,8 @@ SB_BIG void sb_meet_all(SB_WORLD) {
   for (int first = 0; first < SB_GROUND_PAIRS; first += SB_TEAM) {
     int pair = first + SB_LANE, is_near = 0;
     double centre[3];
-    if (pair < SB_GROUND_PAIRS) is_near = !sb_is_off(SB_W, M_GROUND_PAIR + GP_SIZE * pair, centre);
+    const int* row = M_GROUND_PAIR + GP_SIZE * pair;
+    if (pair < SB_GROUND_PAIRS) is_near = row[GP_TERRAIN] < 0 || !sb_is_off(SB_W, row, centre);
     int at = sb_team_places(is_near, &near);
     if (is_near && at < SB_GROUND_NEAR) W_GROUND_NEAR[at] = pair;
   }
@@ -141,7 +188,7 @@ SB_BIG void sb_meet_all(SB_WORLD) {
     if (place < near) {
       number = W_GROUND_NEAR[place];
       const int* pair = M_GROUND_PAIR + GP_SIZE * number;
-      lost += sb_meet_ground(SB_W, pair, &patch);
+      lost += sb_meet_ground(SB_W, pair, &patch, &dropped);
       dropped += sb_choose_of_patch(SB_W, pair[GP_SURFACE], &patch, keep, &left);
     }
     int at = sb_team_places(left, &found);

@@ -5,6 +5,7 @@
 #include "base/sb_guard.h"
 #include "base/sb_law.h"
 #include "base/sb_step.h"
+#include "collision/sb_mesh_search.h"
 #include "collision/sb_terrain.h"
 
 // The loops over rows are compiled twice, for old and new processors; the loader chooses. Both do
@@ -185,13 +186,6 @@ typedef struct SbWarm {
   int* next;                  // per contact: the next one of its pair, -1 none
   int slots;
 } SbWarm;
-
-// A vertex under a plane.
-typedef struct SbDeep {
-  double depth;
-  int64_t level;              // depth in steps of SB_LEVEL
-  int rank, point;
-} SbDeep;
 
 // Convex parts of two hollow meshes, as two floating bodies of a model of their own (sb_convex_parts.c).
 typedef struct SbPairModel {
