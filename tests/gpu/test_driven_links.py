@@ -217,7 +217,7 @@ def test_sensors_of_driven_links() -> None:
     sensor = PositionSensor("height", resolution=1e-3)
     joint = JointSlider("lift", JointAxis((0, 0, 1), motor=motor("up"), sensor=sensor))
     links = (
-        replace(ground, devices=(DeviceAccelerometer(name="still"),)),
+        replace(ground, devices=(DeviceAccelerometer(name="still"), DeviceGps(name="base gps"))),
         replace(plate, joint=joint, devices=(DeviceGps(name="gps"),)),
         replace(top, devices=(DeviceAccelerometer(name="moved"),)),
     )
@@ -237,6 +237,11 @@ def test_sensors_of_driven_links() -> None:
         wanted = np.ravel(sim.device(item).value)
         got = found[name].numpy().ravel()
         assert np.abs(got - wanted[: len(got)]).max() <= SAME, name
+    still = batch.bind("sensor.gps_speed", "base gps")
+    batch.step()
+    assert (still.numpy() == 0.0).all()
+    with pytest.raises(ValueError, match="on a link without physics that moves"):
+        batch.bind("sensor.gps_speed", "gps")
     for name in ("still", "moved"):
         with pytest.raises(ValueError, match="measures what no link does"):
             batch.bind("sensor.accelerometer", name)

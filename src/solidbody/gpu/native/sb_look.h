@@ -50,6 +50,20 @@ SB_DEV void sb_finish(const SbItems* items, int k, double* value, SbNoise* noise
   }
 }
 
+// Turns an attitude by three small Euler angles.
+SB_DEV void sb_shake(double noise_size, double q[4], SbNoise* noise) {
+  double part[3][4], zy[4], all[4];
+  for (int k = 0; k < 3; k++) {
+    double half = 0.5 * noise_size * sb_normal(noise);
+    sb_zero(part[k], 4);
+    part[k][0] = cos(half);
+    part[k][1 + k] = sin(half);
+  }
+  sb_mul_quat(zy, part[2], part[1]);
+  sb_mul_quat(all, zy, part[0]);
+  sb_mul_quat(q, q, all);
+}
+
 // Axes of an attitude that are left out.
 SB_DEV void sb_hide_axes(int hidden, double q[4]) {
   double axis[3], whole = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -130,6 +144,7 @@ SB_DEV void sb_look_at(SB_WORLD, int w, const SbItems* items, int k, const doubl
   } else if (kind == SB_LOOK_TURN) {
     sb_rotate_by(out, spin, back);
   } else if (kind == SB_LOOK_ATTITUDE) {
+    if (real[IR_NOISE] > 0) sb_shake(real[IR_NOISE], q, &noise);
     if (items->ints[IT_SIZE * k + IT_HIDDEN]) sb_hide_axes(items->ints[IT_SIZE * k + IT_HIDDEN], q);
     sb_copy(out, q + 1, 3);
     out[3] = q[0];

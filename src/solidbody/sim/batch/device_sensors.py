@@ -50,7 +50,7 @@ _FINISHED: Final = {
 _MOTIONS: Final = (SenseKind.ACCELERATION, SenseKind.TURN, SenseKind.BOTH)
 """What is read of velocities."""
 
-_WITHOUT_NOISE: Final = (SenseKind.PLACE, SenseKind.ATTITUDE)
+_WITHOUT_NOISE: Final = (SenseKind.PLACE,)
 """Sensors whose noise kernels do not have: that of places goes on from reading to reading."""
 
 _IS_SONAR, _GOES_THROUGH_CLEAR = 1, 2
@@ -88,7 +88,7 @@ class DeviceSensors:
             return self._bumper(channel, device, array, offset)
         if isinstance(device.device, d.DeviceTouchSensor | d.DeviceForceSensor):
             raise self._refusal(channel, device, "it measures forces between links")
-        row = self._maker.row(index, self._rows, on_any_link=channel == "sensor.gps")
+        row = self._maker.row(index, self._rows, on_any_link=channel in _GPS)
         if row is None and isinstance(device.device, PositionSensor):
             return self._driven_axis(channel, device, index, array, offset)
         if row is None:
