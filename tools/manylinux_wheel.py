@@ -32,6 +32,7 @@ NOT_COPIED: Final = (
     ".*",
     "*.so",
     "*.dylib",
+    "*.dll",
     "build.json",
     "build",
     "dist",

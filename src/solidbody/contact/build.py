@@ -4,7 +4,8 @@
 
 There are two libraries. The native step is compiled against the headers inside the installed mujoco package
 and not linked with libmujoco: its `mj_*` symbols are found at load time in the copy that Python has already
-loaded. libController is what robots' programs in C and C++ are linked with.
+loaded. On Windows, where no symbol may stay open, it is linked with the names in mujoco.dll. libController is
+what robots' programs in C and C++ are linked with.
 The build hook runs this file before the package is installed, so nothing of ours is imported at its top.
 """
 
@@ -19,10 +20,11 @@ import os
 import platform
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,6 +63,9 @@ CONTROLLER_FLAGS = (
 )
 """Programs see only what the headers declare."""
 
+ENDINGS = {"linux": ".so", "darwin": ".dylib", "win32": ".dll"}
+"""Of libraries, by system."""
+
 COMPILE_TIMEOUT = 300.0
 """[s] Ten times what a slow machine needs; a hung compiler must not hang an install."""
 
@@ -96,7 +101,7 @@ class Library:
         sources: Folder of its C files.
         path: Where it lives in the package, without the ending.
         flags: For the compiler.
-        linked: For the linker: on Linux, on macOS.
+        linked: For the linker, by system; a library that is not ported to a system has no entry.
         needs: Returns the folder of the headers that it needs, and which release they are of.
         others: Libraries that programs name as well; they only lead to this one.
         prepare: Writes the sources that are made from others.
@@ -107,7 +112,7 @@ class Library:
     sources: Path
     path: Path
     flags: tuple[str, ...]
-    linked: tuple[tuple[str, ...], tuple[str, ...]]
+    linked: Mapping[str, tuple[str, ...]]
     needs: Callable[[], tuple[Path, str]]
     others: tuple[str, ...] = ()
     prepare: Callable[[], None] = lambda: None
@@ -115,7 +120,7 @@ class Library:
     @property
     def file(self) -> Path:
         """Where it lives in the package."""
-        return self.path.with_suffix(".dylib" if sys.platform == "darwin" else ".so")
+        return self.path.with_suffix(ENDINGS.get(sys.platform, ".so"))
 
 
 def library_path() -> Path:
@@ -199,7 +204,11 @@ STEP = Library(
     NATIVE,
     NATIVE / "libsolidbody_step",
     FLAGS,
-    (("-shared",), ("-dynamiclib", "-undefined", "dynamic_lookup")),
+    {
+        "linux": ("-shared",),
+        "darwin": ("-dynamiclib", "-undefined", "dynamic_lookup"),
+        "win32": ("-shared",),
+    },
     find_mujoco,
     prepare=write_layout,
 )
@@ -209,10 +218,14 @@ CONTROLLER = Library(
     CONTROL / "c",
     SDK / "lib" / "controller" / "libController",
     CONTROLLER_FLAGS,
-    (
-        ("-shared", "-pthread", "-Wl,-soname,libController.so"),
-        ("-dynamiclib", "-install_name", "@rpath/Contents/lib/controller/libController.dylib"),
-    ),
+    {
+        "linux": ("-shared", "-pthread", "-Wl,-soname,libController.so"),
+        "darwin": (
+            "-dynamiclib",
+            "-install_name",
+            "@rpath/Contents/lib/controller/libController.dylib",
+        ),
+    },
     _our_headers,
     ("CppController", "car", "driver", "CppCar", "CppDriver"),
 )
@@ -287,19 +300,108 @@ def _compile(made: Library, library: Path, include: Path, flags: Sequence[str]) 
     sources = sorted(made.sources.rglob("*.c"))
     if not sources:
         raise BuildError(f"no C sources in {made.sources}")
-    if sys.platform == "win32":
-        raise BuildError(f"{made.title} is not built on Windows yet")
+    link = made.linked.get(sys.platform)
+    if link is None:
+        raise BuildError(f"{made.title} is not ported to this system ({sys.platform})")
     compiler = need_compiler()
-    link = made.linked[sys.platform == "darwin"]
     library.parent.mkdir(parents=True, exist_ok=True)
     everything = [*map(str, sources), "-lm"]
-    _link([*compiler, *flags, *link, f"-I{include}", f"-I{made.sources}", *everything], library)
+    with tempfile.TemporaryDirectory() as folder:
+        if sys.platform == "win32":
+            dll = include.parent / MUJOCO_DLL
+            everything.append(str(import_library(dll, Path(folder), find_dlltool(compiler))))
+        _link([*compiler, *flags, *link, f"-I{include}", f"-I{made.sources}", *everything], library)
     for name in made.others:
         other = library.with_stem(f"lib{name}")
         led = [part.replace(made.file.stem, other.stem) for part in link]
         needed = () if sys.platform == "darwin" else ("-Wl,--no-as-needed",)
         there = [f"-L{library.parent}", *needed, f"-l{made.file.stem.removeprefix('lib')}"]
         _link([*compiler, *led, "-x", "c", os.devnull, *there], other)
+
+
+MUJOCO_DLL = "mujoco.dll"
+"""MuJoCo's library on Windows, in its Python package."""
+
+
+def find_dlltool(compiler: Sequence[str]) -> list[str]:
+    """Return the command that makes import libraries: Zig's own, else that of MinGW or LLVM on the PATH."""
+    if len(compiler) > 1 and compiler[-1] == "cc":  # python -m ziglang cc
+        return [*compiler[:-1], "dlltool"]
+    for name in ("dlltool", "llvm-dlltool"):
+        found = shutil.which(name)
+        if found:
+            return [found]
+    raise BuildError("no dlltool on the PATH: MinGW and LLVM have one, and so has ziglang")
+
+
+def exported_names(dll: Path) -> dict[str, bool]:
+    """Return the names that a 64-bit DLL of Windows exports, and which of them are functions.
+
+    Raises:
+        BuildError: It is no such file.
+    """
+    content = dll.read_bytes()
+
+    def numbers(form: str, place: int) -> tuple[int, ...]:
+        return struct.unpack_from("<" + form, content, place)
+
+    try:
+        (head,) = numbers("I", 0x3C)
+        (machine_and_count,) = numbers("I", head + 4)
+        if content[:2] != b"MZ" or content[head : head + 4] != b"PE\0\0":
+            raise BuildError(f"{dll.name} is no library of Windows")
+        (size,) = numbers("H", head + 20)
+        optional = head + 24
+        if numbers("H", optional) != (0x20B,):
+            raise BuildError(f"{dll.name} is no 64-bit library")
+        sections = [
+            (*numbers("IIII", place + 8), numbers("I", place + 36)[0])
+            for place in range(
+                optional + size, optional + size + 40 * (machine_and_count >> 16), 40
+            )
+        ]
+
+        def found(address: int) -> int:
+            for room, start, length, place, _ in sections:
+                if start <= address < start + max(room, length):
+                    return address - start + place
+            raise BuildError(f"{dll.name} is damaged")
+
+        def is_code(address: int) -> bool:
+            return any(
+                start <= address < start + max(room, length) and kind & 0x20
+                for room, start, length, _, kind in sections
+            )
+
+        (where,) = numbers("I", optional + 112)
+        if where == 0:  # nothing is exported
+            return {}
+        directory = found(where)
+        count, functions, names, places = numbers("IIII", directory + 24)
+        exported: dict[str, bool] = {}
+        for number in range(count):
+            start = found(numbers("I", found(names) + 4 * number)[0])
+            name = content[start : content.index(b"\0", start)].decode("ascii")
+            (place,) = numbers("H", found(places) + 2 * number)
+            exported[name] = is_code(numbers("I", found(functions) + 4 * place)[0])
+    except (struct.error, ValueError) as error:
+        raise BuildError(f"{dll.name} is damaged") from error
+    return exported
+
+
+def import_library(dll: Path, folder: Path, dlltool: Sequence[str]) -> Path:
+    """Write the library by which a linker of Windows finds what a DLL exports; return it."""
+    names = exported_names(dll)
+    lines = [name if code else f"{name} DATA" for name, code in sorted(names.items())]
+    listed, out = folder / f"{dll.stem}.def", folder / f"lib{dll.stem}.a"
+    listed.write_text("\n".join([f"LIBRARY {dll.name}", "EXPORTS", *lines, ""]), "utf-8")
+    command = [*dlltool, "-m", "i386:x86-64", "-d", str(listed), "-l", str(out)]
+    run = subprocess.run(
+        command, capture_output=True, text=True, timeout=COMPILE_TIMEOUT, check=False
+    )
+    if run.returncode != 0:
+        raise BuildError(f"{shlex.join(command)}\n{run.stderr.strip()}")
+    return out
 
 
 def _link(command: Sequence[str], library: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from solidbody.base.errors import SimulationError, SolidbodyError
 from solidbody.contact import layout, state
 from solidbody.contact import tables as t
-from solidbody.contact.build import library_path
+from solidbody.contact.build import MUJOCO_DLL, library_path
 from solidbody.contact.c_header import columns, layout_hash
 from solidbody.contact.layout import StepOutcome
 from solidbody.contact.native_parts import PartsGiver, declare_parts
@@ -34,8 +35,9 @@ def mujoco_library() -> Path:
     import mujoco
 
     folder = Path(cast(str, mujoco.__file__)).parent
-    found = sorted(folder.glob("libmujoco*")) or sorted(folder.glob("**/libmujoco*"))
-    if not found:
+    names = (MUJOCO_DLL,) if sys.platform == "win32" else ("libmujoco*", "**/libmujoco*")
+    found = next(filter(None, (sorted(folder.glob(name)) for name in names)), None)
+    if found is None:
         raise NativeUnavailable("the mujoco package has no libmujoco beside it")
     return found[0]
 
@@ -46,6 +48,7 @@ def _open() -> ctypes.CDLL:
             f"the native step is not built (no C compiler at install time?); {REBUILD}"
         )
     # our library leaves MuJoCo's symbols open: make the ones already loaded visible to it
+    # (Windows finds a loaded library by its name)
     ctypes.CDLL(str(mujoco_library()), mode=ctypes.RTLD_GLOBAL)
     try:
         return ctypes.CDLL(str(library_path()))
