@@ -13,9 +13,9 @@ from hypothesis import settings
 
 from solidbody.contact.build import find_compiler, library_path
 from solidbody.contact.native import NativeUnavailable
-from tests.browser.fixtures import browser, open_viewer
+from tests.browser.fixtures import browser, open_viewer, pictures
 
-__all__ = ["browser", "open_viewer"]
+__all__ = ["browser", "open_viewer", "pictures"]
 
 # No deadline: machines that run tests are shared, and a slow moment is not a bug. In CI the examples
 # are the same each time, so that a red run can be repeated; at home they are new each time.

@@ -37,8 +37,23 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
+REMEMBER = """
+try { localStorage.pictures ??= "%s"; } catch {}
+"""
+"""What a browser remembers in which the user has chosen."""
+
+FINE = pytest.mark.parametrize("pictures", ["fine"])
+"""For tests of what pictures show; the others see fast ones, as people without a graphics card may choose."""
+
+
 @pytest.fixture
-def open_viewer(browser: Browser) -> Iterator[OpenViewer]:
+def pictures() -> str:
+    """Return how pictures are drawn, as the page's own choice calls it."""
+    return "fast"
+
+
+@pytest.fixture
+def open_viewer(browser: Browser, pictures: str) -> Iterator[OpenViewer]:
     """Open tabs; after the test none of them may have logged an error or a warning.
 
     A tab opened with `may_complain` is left out: browsers log every refused connection themselves.
@@ -46,6 +61,7 @@ def open_viewer(browser: Browser) -> Iterator[OpenViewer]:
     from tests.browser.driving import VIEWPORT, Viewer
 
     context = browser.new_context(viewport=VIEWPORT, color_scheme="light")
+    context.add_init_script(REMEMBER % pictures)
     strict: list[Viewer] = []
 
     def open_one(url: str, *, may_complain: bool = False) -> Viewer:
@@ -56,4 +72,5 @@ def open_viewer(browser: Browser) -> Iterator[OpenViewer]:
 
     yield open_one
     context.close()
-    assert [viewer.errors for viewer in strict if viewer.errors] == []
+    errors = [viewer.errors for viewer in strict if viewer.errors]
+    assert errors == [], errors

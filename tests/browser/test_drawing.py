@@ -12,9 +12,10 @@ from solidbody.viewer.page_files import load_page
 from solidbody.viewer.protocol import CommandStep
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import patch
+from tests.browser.fixtures import FINE
 from tests.viewer.serving import running_view
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, FINE]
 
 AWAY = 10.0
 """[m] From the camera, which looks along x, to the plane of the forms."""

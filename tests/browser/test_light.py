@@ -12,9 +12,10 @@ import solidbody as sb
 from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import patch
+from tests.browser.fixtures import FINE
 from tests.viewer.serving import running_view
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, FINE]
 
 SUN = "DirectionalLight { direction 0.6 0.2 -0.8 }"
 

@@ -12,6 +12,7 @@ from solidbody.base.errors import SimulationError
 from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import VIEWPORT, Viewer, patch
+from tests.browser.fixtures import FINE
 from tests.browser.worlds import NASTY_NAME, pendulum_world
 from tests.viewer.serving import View, running_view
 
@@ -26,6 +27,7 @@ FLOAT32 = 1e-5
 # --- the picture ----------------------------------------------------------------------------------
 
 
+@FINE
 def test_the_canvas_shows_the_scene(viewer: Viewer) -> None:
     """Each body is where it belongs and has its colour, below a blue sky, on a grey floor."""
     viewer.pause()
@@ -40,6 +42,7 @@ def test_the_canvas_shows_the_scene(viewer: Viewer) -> None:
     assert floor.max() - floor.min() < 30 and 80 < floor.mean() < 250
 
 
+@FINE
 def test_bodies_throw_shadows(viewer: Viewer) -> None:
     """Beside the box, away from the light, the floor is darker than in the open."""
     viewer.pause()
@@ -72,6 +75,38 @@ def test_each_example_is_drawn(path: Path, open_viewer: OpenViewer) -> None:
         assert len(colors) > 40
         assert counts.max() < 0.9 * counts.sum()
         viewer.page.close()
+
+
+WIDTH = "document.getElementById('canvas').width"
+
+COUNT_PICTURES = """async (ticks) => {
+  const before = window.solidbody.cost.pictures;
+  for (let k = 0; k < ticks; k++) await new Promise(requestAnimationFrame);
+  return window.solidbody.cost.pictures - before;
+}"""
+
+
+@FINE
+def test_pictures_are_fine_or_fast_as_one_likes(viewer: Viewer) -> None:
+    """What stands still is drawn with 1.5 pixels for one of the screen, or always with half of one."""
+    viewer.pause()
+    assert viewer.page.evaluate(WIDTH) == 1.5 * VIEWPORT["width"]
+    viewer.page.keyboard.press("?")
+    viewer.page.get_by_test_id("pictures").select_option("fast")
+    viewer.wait(lambda: viewer.read("isAtRest"), "a fast picture")
+    assert viewer.page.evaluate(WIDTH) == 0.5 * VIEWPORT["width"]
+    viewer.page.reload()
+    viewer.wait_for_picture()
+    viewer.wait(lambda: viewer.read("isAtRest"), "a picture after the reload")
+    assert viewer.page.evaluate(WIDTH) == 0.5 * VIEWPORT["width"]
+
+
+def test_drawing_leaves_the_processor_to_others(viewer: Viewer) -> None:
+    """Without a graphics card: a rest after each picture while things move, and none is drawn in a pause."""
+    viewer.wait(lambda: viewer.read("time") > 0, "time to run")
+    assert 0 < viewer.page.evaluate(COUNT_PICTURES, 60) <= 31
+    viewer.pause()
+    assert viewer.page.evaluate(COUNT_PICTURES, 30) == 0
 
 
 def test_everything_fits_on_a_small_screen(viewer: Viewer) -> None:

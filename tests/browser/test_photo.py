@@ -44,7 +44,7 @@ def test_a_photo_is_taken_on_the_page(tmp_path: Path, open_viewer: OpenViewer) -
         with viewer.page.expect_download() as download:
             viewer.press("photo-save")
         assert download.value.suggested_filename == "world-photo.png"
-        pixels = decode(viewer.page, Path(download.value.path()).read_bytes())
+        pixels = decode(Path(download.value.path()).read_bytes())
         viewer.page.close()
     assert pixels.shape == (400, 480, 3)
     red, green, blue = patch(pixels, 240, 200)

@@ -10,9 +10,10 @@ import pytest
 import solidbody as sb
 from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer
+from tests.browser.fixtures import FINE
 from tests.viewer.serving import running_view
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, FINE]
 
 HALL = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 }
@@ -73,7 +74,7 @@ def test_a_hall_with_many_lamps_is_bright(tmp_path: Path, open_viewer: OpenViewe
         viewer.wait_until_still()
         floor = viewer.pixels()[420:640, 250:1030].astype(float).mean(axis=2)
         # grey 0.5 in full light is 188 of 255; in the light of the sky alone it is below 110
-        assert 120 < float(np.median(floor)) < 225
+        assert 115 < float(np.median(floor)) < 225
         assert float(np.quantile(floor, 0.98)) < 245  # nothing burnt right below a lamp
         assert viewer.read("overlay('grid')") == 0  # there is a floor
         viewer.page.close()

@@ -13,9 +13,10 @@ import solidbody as sb
 from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import patch
+from tests.browser.fixtures import FINE
 from tests.viewer.serving import running_view
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, FINE]
 
 SCALE = 640 / 0.41421
 """[pixels] A length over a distance on the screen: 45 degrees over 1280 pixels."""

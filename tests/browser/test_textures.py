@@ -11,9 +11,10 @@ import solidbody as sb
 from solidbody.viewer.page_files import load_page
 from tests.browser.conftest import OpenViewer
 from tests.browser.driving import patch
+from tests.browser.fixtures import FINE
 from tests.viewer.serving import running_view
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, FINE]
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 }

@@ -7,6 +7,7 @@ import {
   LineSegments,
   Matrix4,
   Mesh,
+  MeshStandardMaterial,
   Points,
   PointsMaterial,
   Quaternion,
@@ -120,6 +121,11 @@ export class Bodies {
   /** Put what follows the view before the eye of a camera. */
   face(camera: Camera): void {
     this.facing.forEach((link) => this.put(link, camera.position, rotation.copy(camera.quaternion).multiply(TO_CAMERA)));
+  }
+
+  /** Whether surfaces reflect what is around them; matt ones do not. */
+  get reflect(): boolean {
+    return this.batches.some(({ object }) => object.material instanceof MeshStandardMaterial);
   }
 
   /** What one can see through. */

@@ -11,7 +11,7 @@ export class Environment {
   private target: WebGLRenderTarget | null = null;
 
   constructor(renderer: WebGLRenderer) {
-    this.generator = new PMREMGenerator(renderer);
+    this.generator = makeGenerator(renderer);
   }
 
   /** Draw the map of a sky; the last one is freed. */
@@ -19,7 +19,7 @@ export class Environment {
     const around = new Scene();
     const parent = sky.parent;
     around.add(sky, ground(up));
-    const next = this.generator.fromScene(around, 0, 0.1, 100, { size: SIZE });
+    const next = this.generator.fromScene(around, 0, 0.1, 100);
     if (parent) parent.add(sky);
     this.target?.dispose();
     this.target = next;
@@ -55,8 +55,22 @@ function ground(up: Vector3): Mesh {
   return out;
 }
 
-/** Pixels of each side of the map. */
-const SIZE = 128;
+/** Pixels of each side of a map that a processor draws: the fewest from which every roughness can be made. */
+const SMALL_SIZE = 64;
+
+/** Makes maps of surroundings; on a processor small ones, as those for a graphics card would take it seconds. */
+export function makeGenerator(renderer: WebGLRenderer): PMREMGenerator {
+  return document.documentElement.dataset.software === "true" ? new SmallGenerator(renderer) : new PMREMGenerator(renderer);
+}
+
+/** The other one takes no less than 256 pixels: 38 million samples instead of 6. */
+class SmallGenerator extends PMREMGenerator {
+  declare _cubeSize: number;
+
+  _setSize(): void {
+    this._cubeSize = SMALL_SIZE;
+  }
+}
 
 // matt light from above and below is a lamp's (`lights.ts`), for matt and shiny surfaces alike
 const IRRADIANCE = "iblIrradiance += getIBLIrradiance( geometryNormal );";

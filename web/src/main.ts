@@ -35,7 +35,7 @@ import { Recorder } from "./recorder";
 import { keptMoment, offerLink } from "./replay_link";
 import { Replay, embeddedReplay, recordedClips } from "./replay";
 import { servedClip } from "./sounds";
-import { Stage } from "./stage";
+import { Stage, offerFastPictures } from "./stage";
 import { NameTag } from "./tag";
 import { VideoRecorder } from "./video";
 import { ViewCube } from "./view_cube";
@@ -66,6 +66,7 @@ async function start(): Promise<void> {
     return;
   }
 
+  offerFastPictures(stage);
   const panel = new Panel({
     send: (command) => connection.send(command),
     follow,

@@ -16,6 +16,7 @@ import { AmbientOcclusion } from "./ambient_occlusion";
 import { Bloom } from "./bloom";
 import { Bodies } from "./bodies";
 import { OrbitCamera } from "./camera";
+import { element } from "./elements";
 import { Environment } from "./environment";
 import type { Side } from "./camera";
 import { FrameBuffer } from "./frames";
@@ -23,7 +24,9 @@ import type { Frame } from "./frames";
 import { Highlight } from "./highlight";
 import { Library } from "./library";
 import { Lights } from "./lights";
+import { recall, remember } from "./memory";
 import { color as wireColor, vector } from "./numbers";
+import { Pace } from "./pace";
 import type { WireFog, WireScene } from "./protocol";
 import { SkyBox, SkyDome, skyColors } from "./sky";
 import "./tone_mapping";
@@ -51,8 +54,11 @@ const SLOW_PICTURE = 0.08;
 const SIGHT = 0.8;
 const SMALL = 0.04;
 
-/** What the last picture cost: draw calls, triangles (shadows too), time of the script [ms]; what is on the card. */
+const FAST_STORE = "pictures";
+
+/** What the last picture cost: draw calls, triangles (shadows too), time of the script [ms]; what is on the card; how many there were. */
 export interface Cost {
+  pictures: number;
   calls: number;
   triangles: number;
   milliseconds: number;
@@ -94,13 +100,16 @@ export class Stage {
   private readonly listeners: (() => void)[] = [];
   private readonly sceneListeners: (() => void)[] = [];
   private lastCost = 0;
-  private drawn = { calls: 0, triangles: 0 };
+  private drawn = { pictures: 0, calls: 0, triangles: 0 };
   private moveCost = 0;
   private isStale = true;
+  private isAhead = false;
   private isSettled = false;
   private lastTick = 0;
   private slowPictures = 0;
+  private readonly pace: Pace | null;
   private quality: number;
+  private isFast = false;
   private lastDrawing = 0;
   private isFine = false;
 
@@ -113,6 +122,7 @@ export class Stage {
       antialias: !isSoftware,
       powerPreference: "high-performance",
     });
+    this.pace = isSoftware ? new Pace(this.renderer.getContext() as WebGL2RenderingContext) : null;
     this.environment = new Environment(this.renderer);
     this.highlight = new Highlight(this.renderer);
     this.occlusion = new AmbientOcclusion(this.renderer);
@@ -143,6 +153,13 @@ export class Stage {
   get cost(): Cost {
     const { memory, programs } = this.renderer.info;
     return { ...this.drawn, milliseconds: this.lastCost, buffers: memory.geometries, textures: memory.textures, programs: programs?.length ?? 0 };
+  }
+
+  /** Draw coarsely and without ambient occlusion, on any machine and in stills too; or as finely as it can. */
+  set fast(isFast: boolean) {
+    this.isFast = isFast;
+    this.resize();
+    this.redraw();
   }
 
   /** Draw again soon. */
@@ -344,7 +361,7 @@ export class Stage {
 
   /** Whether the picture is finished: nothing moves in it, and it is drawn as finely as stills are. */
   get isAtRest(): boolean {
-    return !this.isStale && this.isSettled && (this.quality === 0 || this.isFine);
+    return !this.isStale && !this.isAhead && this.isSettled && (this.isFast || this.quality === 0 || this.isFine);
   }
 
   /** World position of a link as drawn, or null. */
@@ -395,7 +412,7 @@ export class Stage {
 
   /** Set the fineness of the next pictures: as fine as the machine can move, or for a still. */
   private setDetail(isFine: boolean): void {
-    const { pixelRatio, shadowSize } = isFine ? STILL_QUALITY : QUALITIES[this.quality]!;
+    const { pixelRatio, shadowSize } = isFine ? STILL_QUALITY : QUALITIES[this.isFast ? QUALITIES.length - 1 : this.quality]!;
     const { clientWidth, clientHeight } = this.canvas;
     this.renderer.setPixelRatio(isFine ? pixelRatio : Math.min(window.devicePixelRatio, pixelRatio));
     this.renderer.setSize(clientWidth, clientHeight, false);
@@ -415,18 +432,21 @@ export class Stage {
       this.isSettled = this.frames.sample(now, poses);
       bodies.update(poses);
       this.moveCost = performance.now() - began;
-      this.isStale = true;
+      this.isAhead = true;
     }
     if (view.update(seconds, bodies)) this.isStale = true;
-    if (this.isStale) {
+    if (this.isStale || this.isAhead) {
+      // what people do is shown at once; motion leaves the simulation its share of a processor that draws
+      const { pace } = this;
+      if (pace && !(this.isStale ? pace.isDone : pace.isRested)) return;
       if (this.isFine) this.setDetail(false);
       this.draw();
-      this.adapt(seconds);
+      this.adapt(pace ? pace.cost : seconds);
       this.lastDrawing = now;
       return;
     }
     this.slowPictures = 0;
-    if (this.quality > 0 && !this.isFine && now - this.lastDrawing > STILL_DELAY) {
+    if (this.quality > 0 && !this.isFast && !this.isFine && now - this.lastDrawing > STILL_DELAY) {
       this.setDetail(true);
       this.draw();
     }
@@ -441,23 +461,24 @@ export class Stage {
     const fog = view.isFlat ? null : this.fog;
     if (scene.fog !== fog) scene.fog = fog;
     this.listeners.forEach((listener) => listener());
-    if (this.isSkyStale) scene.environment = this.environment.draw(this.set.sky, vector(bodies.scene.up));
+    if (this.isSkyStale) scene.environment = bodies.reflect ? this.environment.draw(this.set.sky, vector(bodies.scene.up)) : null;
     this.isSkyStale = false;
     bodies.face(view.camera);
     this.renderer.render(scene, view.camera);
     const { calls, triangles } = this.renderer.info.render; // what comes after that is the same for every scene
-    this.drawn = { calls, triangles };
+    this.drawn = { pictures: this.drawn.pictures + 1, calls, triangles };
     // without perspective depths are too far away to compare
-    if (!view.isFlat && (this.quality === 0 || this.isFine)) {
+    if (!view.isFlat && (this.isFine || (this.quality === 0 && !this.isFast))) {
       this.occlusion.draw(scene, view.camera, this.quality === 0 ? 1 : STILL_OCCLUSION, view.distance, [this.set.sky, ...bodies.clear]);
     }
     const { glowing, solid } = bodies.shining();
-    if (glowing.length) this.bloom.draw(scene, view.camera, glowing, solid, bodies.group);
+    if (glowing.length && !this.isFast) this.bloom.draw(scene, view.camera, glowing, solid, bodies.group);
     const marked = this.marked ?? view.followed;
     if (marked !== null) this.highlight.draw(bodies.surfaces(marked), view.camera);
     this.lastCost = performance.now() - began + this.moveCost;
     this.moveCost = 0;
-    this.isStale = false;
+    this.isStale = this.isAhead = false;
+    this.pace?.begin();
   }
 
   /** Draw more coarsely where the machine cannot keep up (no graphics card, large screen). */
@@ -468,6 +489,17 @@ export class Stage {
     this.quality += 1;
     this.resize();
   }
+}
+
+/** Let users choose pictures that cost little; browsers remember it. */
+export function offerFastPictures(stage: Stage): void {
+  const choice = element("pictures", HTMLSelectElement);
+  choice.value = recall(FAST_STORE) === "fast" ? "fast" : "fine";
+  stage.fast = choice.value === "fast";
+  choice.onchange = () => {
+    remember(FAST_STORE, choice.value);
+    stage.fast = choice.value === "fast";
+  };
 }
 
 /** How one looked at a scene last in this tab; empty if that is not known. */

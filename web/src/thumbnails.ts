@@ -1,7 +1,8 @@
-import { AmbientLight, DirectionalLight, HemisphereLight, PMREMGenerator, PerspectiveCamera, Scene, Sphere, Vector3, WebGLRenderer } from "three";
+import { AmbientLight, DirectionalLight, HemisphereLight, PerspectiveCamera, Scene, Sphere, Vector3, WebGLRenderer } from "three";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 import { served } from "./addresses";
 import { Bodies } from "./bodies";
+import { makeGenerator } from "./environment";
 import { Library } from "./library";
 import { vector } from "./numbers";
 import { THING_PATH } from "./protocol";
@@ -101,7 +102,7 @@ export class Thumbnails {
   private start(): WebGLRenderer {
     const renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     renderer.setSize(WIDTH, HEIGHT, false);
-    const generator = new PMREMGenerator(renderer);
+    const generator = makeGenerator(renderer);
     this.stage.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
     this.stage.environmentIntensity = 0.6;
     const sun = new DirectionalLight("white", 2.2);
