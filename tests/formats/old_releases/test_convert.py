@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from solidbody.base.diagnostics import DiagnosticLog
 from solidbody.base.transforms import Pose
 from solidbody.cli.app import app
-from solidbody.formats.loading import load, read_scene_text
+from solidbody.formats.loading import load
 from solidbody.formats.webots.edit.document import load_world
-from solidbody.formats.webots.protos.standin_protos import find_own, own_names
-from solidbody.formats.webots.releases.release import FIRST_POSE
 from solidbody.model.geometry import GeometryBox
 from solidbody.model.scene import Scene
 from solidbody.model.shapes import Shape
 
-CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "webots"
 OLD = """#VRML_SIM R2019a utf8
 WorldInfo { gravity 0 -9.81 0 }
 Viewpoint { orientation 0 1 0 1 position 1 2 3 }
@@ -169,27 +163,3 @@ def test_files_that_cannot_be_read_are_not_written(tmp_path: Path) -> None:
     path.write_text("no header", encoding="utf-8")
     target, said = converted(path, status=2)
     assert "invalid header" in said and not target.exists()
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus beside the repository")
-def test_old_public_worlds_are_the_same_after_conversion() -> None:
-    """Nothing may change but the directions of friction on boxes, and stand-ins that follow the release."""
-    count = 0
-    owns = (find_own(name) for name in own_names())
-    changing = [own.name for own in owns if own is not None and "world_release" in own.text]
-    uses = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, changing))})\s*\{{")
-    for path in sorted(CORPUS.rglob("*.wbt")):
-        world = load_world(path)
-        if world.release >= FIRST_POSE:
-            continue
-        text = world.modern_text(DiagnosticLog())
-        new, _ = read_scene_text(text, str(path))
-        assert new is not None, path
-        old = world.scene
-        assert replace(new.physics, random_seed=0) == replace(old.physics, random_seed=0), path
-        assert len(new.bodies) == len(old.bodies), path
-        if not uses.search(text):
-            assert poses(new) == poses(old), path
-            count += 1
-    assert count > 100
