@@ -111,7 +111,7 @@ def run_sanitized(folder: Path, kind: str, runtimes: tuple[str, ...], script: st
         pytest.skip("no C compiler")
     preload = " ".join(runtime(compiler, name) for name in runtimes)
     library = folder / "libsanitized.so"
-    flags = ["-O1", "-g", "-std=c11", "-fPIC", "-shared", "-ffp-contract=off"]
+    flags = ["-O1", "-g1", "-std=c11", "-fPIC", "-shared", "-ffp-contract=off"]
     sanitize = [f"-fsanitize={kind}", "-fno-sanitize-recover=all"]
     sources = sorted(map(str, NATIVE.glob("*/*.c")))
     write_layout()
