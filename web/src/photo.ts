@@ -118,7 +118,7 @@ export class PhotoCard {
     const [wasWorking, ticket] = [this.isWorking, this.ticket];
     try {
       const response = await fetch(served(PHOTO_PATH));
-      if (response.ok && ticket === this.ticket) {
+      if (response.status === 200 && ticket === this.ticket) {
         this.image = await response.blob();
         const old = this.picture.src;
         this.picture.src = URL.createObjectURL(this.image);

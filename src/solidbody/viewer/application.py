@@ -217,11 +217,11 @@ class Application:
         return _file_response(await asyncio.to_thread(_json_file, found), request)
 
     async def _send_photo(self, request: Request) -> Response:
-        """Send the photo that is being taken, as it is."""
+        """Send the photo that is being taken, as it is; nothing before its first light."""
         panels = self._panels
         found = None if panels is None else await asyncio.to_thread(panels.photos.png)
         if found is None:
-            return PlainTextResponse("not found\n", status_code=404)
+            return Response(status_code=204)
         return Response(found, media_type="image/png", headers={"Cache-Control": "no-store"})
 
     async def _take_dropped(self, request: Request) -> Response:
