@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 import yaml
 
 import hatch_build
+from solidbody import __version__
 from tests.architecture.sources import ROOT
 from tests.architecture.test_public_names import PUBLIC
 from tools import build_site, manylinux_wheel
@@ -102,6 +104,24 @@ def test_files_follow_the_published_schemas(schema: str, files: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout
+
+
+def test_a_release_has_notes() -> None:
+    """The workflow's own command finds them for the present version."""
+    release = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))
+    (command,) = (
+        step["run"] for step in release["jobs"]["notes"]["steps"] if "sed" in step.get("run", "")
+    )
+    wanted = command.partition(" > ")[0]
+    done = subprocess.run(
+        ["bash", "-c", wanted],
+        cwd=ROOT,
+        env={**os.environ, "GITHUB_REF_NAME": f"v{__version__}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert 500 < len(done.stdout) < 5000 and "#" not in done.stdout
 
 
 def test_the_readme_of_the_package_has_whole_addresses() -> None:
