@@ -12,7 +12,7 @@
 
 # Without a C compiler the step is slow: then a small world is shown instead of the large one.
 WORLD ?= $(shell ls src/solidbody/contact/native/libsolidbody_step.* >/dev/null 2>&1 \
-	&& echo examples/showcase.wbt || echo examples/bounce.wbt)
+	&& echo examples/showcase/worlds/showcase.wbt || echo examples/bounce.wbt)
 VENV  ?= .venv
 BIN   := $(VENV)/bin
 PIP   := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet

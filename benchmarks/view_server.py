@@ -48,7 +48,7 @@ PAGE_GOAL = 400_000
 PICTURE_GOAL = 3.0
 """Time from the start of the program to the first picture [s]; warm: files in memory, browser running."""
 
-DEMO = Path(__file__).resolve().parents[1] / "examples" / "showcase.wbt"
+DEMO = Path(__file__).resolve().parents[1] / "examples" / "playground.wbt"
 TRIES = 3
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")

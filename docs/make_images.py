@@ -19,6 +19,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 import solidbody as sb
+from solidbody.control.hub import ControllerHub
 from solidbody.viewer.address import open_listener
 from solidbody.viewer.application import Application
 from solidbody.viewer.page_files import load_page
@@ -79,6 +80,7 @@ class Picture:
         plots: Curves that are added, by key.
         run: Simulated time for which the page runs after the clicks, so that curves have something to show.
         is_dark: Whether the page is dark.
+        programs: Whether the controllers of the robots run.
     """
 
     name: str
@@ -89,10 +91,12 @@ class Picture:
     plots: tuple[str, ...] = ()
     run: float = 0.0
     is_dark: bool = False
+    programs: bool = False
 
 
 PICTURES = (
-    Picture("showcase", 5.2),
+    Picture("showcase", 9.0, file="showcase/worlds/showcase.wbt", programs=True),
+    Picture("playground", 5.2),
     Picture("slopes", 1.4),
     Picture("asymmetric", 2.0),
     Picture("bounce", 0.96),
@@ -147,7 +151,12 @@ def make(picture: Picture, browser: Browser) -> None:
     sim = sb.Sim(sb.load(str(ROOT / "examples" / (picture.file or f"{picture.name}.wbt"))))
     for motor, velocity in picture.drive.items():
         sim.joint(motor).target_velocity = velocity
+    hub = ControllerHub(sim) if picture.programs else None
+    if hub is not None:
+        hub.start()
     sim.run(picture.time)
+    if hub is not None:
+        hub.close()
     with served(sim) as (url, player):
         page = browser.new_page(
             viewport=WORK_VIEWPORT if picture.clicks else VIEWPORT,
@@ -157,6 +166,8 @@ def make(picture: Picture, browser: Browser) -> None:
         page.set_default_timeout(1000 * PATIENCE)
         page.goto(url)
         page.wait_for_function(f"window.solidbody && window.solidbody.time >= {sim.time - 1e-6}")
+        for hint in page.get_by_role("button", name="Got it").all():
+            hint.click()  # what the page says on the first visit
         act(picture, page)
         for _ in range(round(picture.run / LOOK)):  # curves get a point at each
             player.send(CommandStep(max(1, round(LOOK / sim.time_step))))

@@ -15,7 +15,7 @@ import solidbody as sb
 EXAMPLES = Path(__file__).parent.parent / "examples"
 WORLDS = sorted(path.stem for path in EXAMPLES.glob("*.wbt"))
 
-BUSY = ("robot", "showcase")
+BUSY = ("playground", "robot")
 """Worlds with piles of boxes, for which the reference step needs a tenth of a second per step."""
 
 GRAVITY = 9.81
@@ -54,10 +54,10 @@ def test_every_kind_of_example_is_there() -> None:
         "asymmetric",
         "bounce",
         "looks",
+        "playground",
         "robot",
         "rolling",
         "sensors",
-        "showcase",
         "slip",
         "slopes",
         "terrain",
@@ -258,9 +258,9 @@ def test_robot_turns_when_its_wheels_differ() -> None:
 
 @pytest.mark.slow
 @pytest.mark.native
-def test_showcase_tells_its_whole_story() -> None:
+def test_playground_tells_its_whole_story() -> None:
     """Tower, dominoes, see-saw, slope, balls, marbles, ride and pendulums all do their part."""
-    sim = load("showcase")
+    sim = load("playground")
     pendulums = numbered("pendulum", 12)
     ride = float(sim["ride"].angular_velocity[2])
     crate_height = 0.0

@@ -18,7 +18,7 @@ pytestmark = NEEDS_ODE
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 WORLDS = ["asymmetric.wbt", "bounce.wbt", "robot.wbt", "rolling.wbt", "slip.wbt", "slopes.wbt"]
-"""Without showcase.wbt: its walls of touching bricks amplify rounding beyond comparison."""
+"""Without playground.wbt: its walls of touching bricks amplify rounding beyond comparison."""
 SECONDS = 2.0
 SAME_LAW = 1e-6
 """[m] and quaternion components; 1e-4 for velocities, which jump in single steps of impact."""

@@ -127,7 +127,7 @@ def test_constants_stay_constant_and_equal() -> None:
 
 def test_a_scene_comes_back_equal() -> None:
     """With the folders that its files may be read from, which comparisons leave out."""
-    scene = sb.load(ROOT / "examples" / "showcase.wbt")
+    scene = sb.load(ROOT / "examples" / "playground.wbt")
     other = pickle.loads(pickle.dumps(scene))
     assert other == scene
     assert other.files == scene.files
