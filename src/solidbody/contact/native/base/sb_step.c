@@ -229,6 +229,7 @@ void sb_adopt(SbStep* s, const mjModel* m, const SbTables* tables, const SbState
   s->world = tables->world;
   s->state = *state;
   s->only_contacts = sb_only_contacts(m);
+  s->geom_pairs.state = 0;
 }
 
 SbStep* sb_new(const mjModel* m, mjData* d, const SbTables* tables, const SbState* state) {

@@ -242,6 +242,12 @@ typedef struct SbDelayedFrames {
   int is_on;
 } SbDelayedFrames;
 
+// Pairs of geoms that can meet in a small model of primitive shapes (sb_primitive_pairs.c).
+typedef struct SbGeomPairs {
+  int state, count;           // state: 0 until somebody has looked
+  int* geom;                  // 2 per pair, the one with the smaller type first
+} SbGeomPairs;
+
 // Arrays of a step, whose lengths its model and its tables give; `nv`, `trees`, `axes`, `loops` are one more
 // than there are.
 #define SB_STEP_ARRAYS(X)                                                                     \
@@ -301,6 +307,7 @@ struct SbStep {
   SbWarm warm;
   SbTerrainWork terrain;
   SbDelayedFrames held;
+  SbGeomPairs geom_pairs;
 
   double *contact_mu;         // 6 per contact: mu, mu2, rhoN, rho, rho2, -
   double *contact_slip;       // 2 per contact
@@ -373,6 +380,7 @@ int64_t sb_delayed_size(const SbStep* s);
 void sb_delayed_get(const SbStep* s, double* out);
 int64_t sb_delayed_set(SbStep* s, const double* in, int64_t size);
 int sb_move_kinematic(SbStep* s);      // sb_motion.c: whether anything moved
+int sb_collide_primitives(SbStep* s);  // sb_primitive_pairs.c, called by the stage before; 0: mj_collision has to
 int sb_prepare_contacts(SbStep* s);    // sb_contacts.c
 void sb_settle_faces(SbStep* s, int begin, int end);  // sb_link_contacts.c, called by the stage before
 void sb_share_depth(SbStep* s, int begin, int end);   // likewise

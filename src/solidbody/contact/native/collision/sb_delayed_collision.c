@@ -138,7 +138,7 @@ int64_t sb_delayed_set(SbStep* s, const double* in, int64_t size) {
 
 int sb_collide(SbStep* s) {
   exchange_all(s);
-  mj_collision(s->m, s->d);
+  if (!sb_collide_primitives(s)) mj_collision(s->m, s->d);
   int code = sb_prepare_contacts(s);
   exchange_all(s);
   return code;
