@@ -48,9 +48,9 @@ PLACE_AS: Final = {
 
 def can_read(sim: Sim, channel: BatchChannel) -> bool:
     """Whether the library reads such a channel of the state: axes of loops follow from others, in Python."""
-    axes = sim.compiled.tables.axes
-    kinds = axes["kind"][list(channel.rows)] if channel.kind is ItemKind.AXIS else np.zeros(0)
-    return channel.name not in _OF_POSITIONS or not (kinds == AxisKind.LOOP).any()
+    if channel.kind is not ItemKind.AXIS or channel.name not in _OF_POSITIONS:
+        return True
+    return not (sim.compiled.tables.axes["kind"][list(channel.rows)] == AxisKind.LOOP).any()
 
 
 def tables_for(

@@ -60,6 +60,15 @@ static void split_by_tree(SbStep* s, SbSpan* span, int start, int count, const i
   }
 }
 
+// The columns of the row before; those of a robot on two wheels without a call.
+SB_INLINE void copy_columns(int* out, int width) {
+  if (width == 8) {
+    memcpy(out, out - 8, 8 * sizeof(int));
+  } else {
+    memcpy(out, out - width, width * sizeof(int));
+  }
+}
+
 // The same trees as the row before, whose values end where this row's begin.
 static void split_as_before(SbRows* rows, SbSpan* span, int count) {
   *span = span[-1];
@@ -115,7 +124,7 @@ int sb_whiten_row(SbStep* s, int row, int count, const int* column, const double
   SbSpan* span = rows->span + row;
 
   if (same_columns_as_previous) {
-    memcpy(rows->column + start, rows->column + start - width, width * sizeof(int));
+    copy_columns(rows->column + start, width);
     split_as_before(rows, span, width);
   } else {
     split_by_tree(s, span, start, count, column);
@@ -142,26 +151,41 @@ int sb_whiten_row(SbStep* s, int row, int count, const int* column, const double
   return 1;
 }
 
-// The rows of one contact, whose values lie in row_values, as sb_whiten_row does each.
+// The rows of one contact, whose values lie in row_values, as sb_whiten_row does each: of three rows, all at once
+// (the fourth value is nobody's).
 SB_INLINE void whiten_values(SbStep* s, int row, int dim, int start, int width, int count, const int* column) {
   const mjModel* m = s->m;
+  const int* place = s->place;
   double *y = s->rows.y + start, square[SB_CONTACT_ROWS] = {0};
+  SbFour square3 = {0};
   for (int j = count - 1; j >= 0; j--) {
     int dof = column[j], above = m->M_rownnz[dof] - 1;
     const int* chain = m->M_colind + m->M_rowadr[dof];
     const double *l = s->d->qLD + m->M_rowadr[dof], *x = s->row_values + SB_CONTACT_ROWS * dof;
     double scale = s->inv_sqrt_d[dof];
+    if (dim == 3) {
+      SbFour x3 = *(const SbFour*)x, v3 = x3 * scale;
+      for (int k = 0; k < above; k++) *(SbFour*)(s->row_values + SB_CONTACT_ROWS * chain[k]) -= l[k] * x3;
+      for (int r = 0; r < 3; r++) y[r * width + place[j]] = v3[r];
+      square3 += v3 * v3;
+      continue;
+    }
     for (int k = 0; k < above; k++) {
       double *to = s->row_values + SB_CONTACT_ROWS * chain[k], t = l[k];
       for (int r = 0; r < dim; r++) to[r] -= t * x[r];
     }
     for (int r = 0; r < dim; r++) {
       double v = x[r] * scale;
-      y[r * width + s->place[j]] = v;
+      y[r * width + place[j]] = v;
       square[r] += v * v;
     }
   }
-  for (int r = 0; r < dim; r++) s->rows.diagonal[row + r] = square[r];
+  for (int r = 0; r < dim; r++) s->rows.diagonal[row + r] = dim == 3 ? square3[r] : square[r];
+}
+
+SB_CLONES
+static void whiten_three(SbStep* s, int row, int start, int width, int count, const int* column) {
+  whiten_values(s, row, 3, start, width, count, column);
 }
 
 int sb_whiten_contact(SbStep* s, int row, int dim, int count, const int* column, int same_columns_as_previous) {
@@ -172,7 +196,7 @@ int sb_whiten_contact(SbStep* s, int row, int dim, int count, const int* column,
     SbSpan* span = rows->span + row + r;
     int* out = rows->column + rows->y_count;
     if (r || same_columns_as_previous) {
-      memcpy(out, out - width, width * sizeof(int));
+      copy_columns(out, width);
       split_as_before(rows, span, width);
     } else {
       split_by_tree(s, span, start, count, column);
@@ -182,7 +206,7 @@ int sb_whiten_contact(SbStep* s, int row, int dim, int count, const int* column,
   }
   if (width > count) memset(rows->y + start, 0, dim * width * sizeof(double));
   if (dim == 3) {
-    whiten_values(s, row, 3, start, width, count, column);
+    whiten_three(s, row, start, width, count, column);
   } else {
     whiten_values(s, row, dim, start, width, count, column);
   }

@@ -418,7 +418,18 @@ static int is_update_cheaper(const SbWorker* worker, const int* list, int count)
   return changes < products;
 }
 
+// Whether the factor is that of the free set, and made at once.
+static int is_same_set(const SbWorker* worker, const int* list, int count) {
+  const SbRows* rows = &worker->s->rows;
+  if (!worker->blocks.is_factored || worker->blocks.updates) return 0;
+  for (int k = 0; k < count; k++) {
+    if (rows->free_set[list[k]] != rows->factored_set[list[k]]) return 0;
+  }
+  return 1;
+}
+
 void sb_blocks_factor(SbWorker* worker, const int* list, int count) {
+  if (is_same_set(worker, list, count)) return;
   if (is_update_cheaper(worker, list, count) && sb_blocks_update(worker, list, count)) return;
   factor_anew(worker, list, count);
 }

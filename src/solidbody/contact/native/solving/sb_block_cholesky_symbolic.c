@@ -224,10 +224,49 @@ static int find_block(const SbBlocks* blocks, int row, int column) {
   return low;
 }
 
+// The tree that all rows act on, -1: there are several.
+static int only_tree(const SbRows* rows, const int* list, int count) {
+  int tree = rows->part[rows->span[list[0]].part].tree;
+  for (int k = 0; k < count; k++) {
+    const SbSpan* span = rows->span + list[k];
+    if (span->parts != 1 || rows->part[span->part].tree != tree) return -1;
+  }
+  return tree;
+}
+
+// The plan of an island of one tree, which has one block and no products.
+static int plan_tree(SbWorker* worker, int tree, const int* list, int count) {
+  SbBlocks* blocks = &worker->blocks;
+  const SbStep* s = worker->s;
+  const SbRows* rows = &s->rows;
+  int n = s->m->tree_dofnum[tree], thin = s->tree_packed[tree] < n * (n + 1) / 2;
+  if (!SB_RESERVE(&worker->arena, blocks->product_start, 2)) return 0;
+  for (int k = 0; k < count; k++) {
+    thin &= rows->part[rows->span[list[k]].part].chain;
+    rows->summed_set[list[k]] = 0;
+  }
+  blocks->count = 1;
+  blocks->index_count = blocks->node[tree] = blocks->order[0] = blocks->position[0] = 0;
+  blocks->column_start[0] = blocks->column_start[1] = blocks->source_start[0] = blocks->source_start[1] = 0;
+  blocks->product_start[0] = blocks->product_start[1] = 0;
+  blocks->diagonal_offset[0] = 0;
+  blocks->tree[0] = tree;
+  blocks->thin[0] = (unsigned char)thin;
+  blocks->dofs[0] = n;
+  blocks->first[0] = s->m->tree_dofadr[tree];
+  blocks->path[0] = 1;
+  blocks->can_update = n <= SB_SMALL_TREE && !thin;
+  blocks->is_factored = blocks->has_sum = 0;
+  blocks->h_count = thin ? s->tree_packed[tree] : n * n;
+  return SB_RESERVE(&worker->arena, blocks->h, blocks->h_count) &&
+         SB_RESERVE(&worker->arena, blocks->sum, blocks->h_count);
+}
+
 int sb_blocks_plan(SbWorker* worker, const int* list, int count) {
   SbBlocks* blocks = &worker->blocks;
   const SbRows* rows = &worker->s->rows;
-  int words;
+  int words, tree = only_tree(rows, list, count);
+  if (tree >= 0) return plan_tree(worker, tree, list, count);
   if (!collect_nodes(worker, list, count, &words) || !eliminate(worker, words) ||
       !lay_out(worker) || !list_products(worker)) {
     return 0;

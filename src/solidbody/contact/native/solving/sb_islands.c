@@ -12,9 +12,26 @@ static int find_root(int* parent, int i) {
   return i;
 }
 
+// Where there is one tree, all rows that act on it are the island.
+static void take_all(SbStep* s) {
+  SbRows* rows = &s->rows;
+  int count = 0;
+  for (int i = 0; i < rows->count; i++) {
+    if (rows->span[i].parts) rows->island_row[count++] = i;
+  }
+  s->islands = count > 0;
+  s->tree_island[0] = s->islands - 1;
+  s->island_start[0] = 0;
+  s->island_start[s->islands] = count;
+}
+
 int sb_find_islands(SbStep* s) {
   SbRows* rows = &s->rows;
   int trees = (int)s->m->ntree, *island = s->tree_island;
+  if (trees == 1) {
+    take_all(s);
+    return SB_OK;
+  }
 
   // union-find over trees; the smaller index is the root, so islands are numbered by first tree
   int* parent = s->worker.blocks.node;

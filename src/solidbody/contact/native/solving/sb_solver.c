@@ -13,7 +13,8 @@
 //   2. the exact minimum on F (sb_block_cholesky.c), clipped to the bounds by a projected line search; when
 //      nothing is clipped, rows that want to leave their bounds join F (a fifth faster on piles than
 //      more sweeps), until none does;
-// end when the residual, the change that the best single-row move would make, is small.
+// end when the residual, the change that the best single-row move would make, is small. Robots by themselves take a
+// shorter way (sb_dense_island.c).
 // Phase 1 leaves friction rows out (bounds 0); phase 2 bounds them by the normal forces of phase 1, or by
 // remembered loads (sb_contact_loads.c), which make phase 1 needless.
 #include <float.h>
@@ -21,13 +22,9 @@
 
 #include "base/sb_law.h"
 #include "rows/sb_row_ops.h"
+#include "solving/sb_phase.h"
 #include "base/sb_work.h"
 
-// Residuals are velocities [m/s]. A phase ends at once below FINE. Below GOOD it ends when exact
-// solves that nothing clipped do not improve it any more, which is as good as double precision
-// gets; GOOD is also where a step counts as converged: 1e-9 m/s is 0.1 micrometre in 100 s.
-#define SB_RESIDUAL_FINE 1e-12
-#define SB_RESIDUAL_GOOD 1e-9
 // A row may also miss GOOD by what rounding of the forces that meet in it makes of its velocity, times this.
 // Robots with play in their joints have links of 4e-9 kg m^2 between motors of 10 N m: the last bit of such a
 // force turns such a link by 4e-9 rad/s in a step, and no choice of doubles does better.
@@ -38,22 +35,13 @@
 // after three rounds, more sweeps calm it.
 #define SB_SWEEPS 5
 #define SB_FEW_SWEEPS 1
-#define SB_FEW_ROWS 64
 #define SB_MAX_SWEEPS 320
 #define SB_MAX_ROUNDS 60
 // Rounds of islands with fewer than SB_MANY_ROWS rows before the textbook's method takes over: on a robot
 // with play in its joints rounds go in circles, and 60 of them take 15 times as long as that.
 #define SB_FEW_ROUNDS 8
-#define SB_MAX_EXACT 20
-#define SB_LEAST_STEP 1e-3
 // Changes of the free set per row until the textbook's method gives up; a few dozen in all are usual.
 #define SB_MAX_CHANGES 10
-
-typedef struct Phase {
-  const int* list;      // rows of the island
-  int count;
-  double* f;            // forces, in and out
-} Phase;
 
 SB_INLINE double clip(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
 
@@ -68,7 +56,7 @@ SB_INLINE double best_value(const SbRows* rows, int i, double f, double gradient
 }
 
 SB_CLONES
-static void sweep(SbWorker* worker, const Phase* phase, int backwards) {
+static void sweep(SbWorker* worker, const SbPhase* phase, int backwards) {
   const SbRows* rows = &worker->s->rows;
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[backwards ? phase->count - 1 - k : k];
@@ -82,20 +70,13 @@ static void sweep(SbWorker* worker, const Phase* phase, int backwards) {
   worker->sweeps++;
 }
 
-// What a look at all rows tells.
-typedef struct Survey {
-  double residual;   // worst
-  int changed;       // the free set differs from the factored one
-  int released;      // rows at a bound that were let go
-} Survey;
-
 // Note gradients and the free set: rows between their bounds and, if `release`, rows at a bound
 // that the gradient pulls back inside.
 SB_CLONES
-static Survey survey(SbWorker* worker, const Phase* phase, int release) {
+static SbSurvey survey(SbWorker* worker, const SbPhase* phase, int release) {
   SbRows* rows = &worker->s->rows;
   double h = worker->s->m->opt.timestep;
-  Survey out = {0, 0, 0};
+  SbSurvey out = {0, 0, 0};
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
     double f = phase->f[i], gradient = gradient_of(rows, i, f, worker->w);
@@ -111,7 +92,7 @@ static Survey survey(SbWorker* worker, const Phase* phase, int release) {
 }
 
 // Whether no row misses by more than GOOD or rounding:  eps h (|Y| |Y'||f| + |b| + r|f|). worker->x is lost.
-static int is_rounding(SbWorker* worker, const Phase* phase) {
+static int is_rounding(SbWorker* worker, const SbPhase* phase) {
   const SbRows* rows = &worker->s->rows;
   double h = worker->s->m->opt.timestep, *sum = worker->x;
   sb_clear_island(worker, sum);
@@ -141,7 +122,7 @@ SB_INLINE double half_square(const SbWorker* worker, const double* w) {
 // left its bounds. Solved as a correction of the present forces, so that repeating it refines the
 // answer: with stiff rows (|Y_i|^2/R_i reaches 1e7 for light wheels) one solve leaves 1e-9 m/s.
 SB_CLONES
-static int solve_free_set(SbWorker* worker, const Phase* phase) {
+static int solve_free_set(SbWorker* worker, const SbPhase* phase) {
   SbRows* rows = &worker->s->rows;
   double* x = worker->x;
   int outside = 0;
@@ -167,7 +148,7 @@ static int solve_free_set(SbWorker* worker, const Phase* phase) {
 
 // Take forces as they stand in `f`, and make w = Y'f anew.
 SB_CLONES
-static void accept(SbWorker* worker, Phase* phase, const double* f) {
+static void accept(SbWorker* worker, SbPhase* phase, const double* f) {
   sb_clear_island(worker, worker->w);
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
@@ -178,7 +159,7 @@ static void accept(SbWorker* worker, Phase* phase, const double* f) {
 
 // Go from f towards rows.target, clipped to the bounds, as far as q decreases. 0: no progress.
 SB_CLONES
-static int project(SbWorker* worker, Phase* phase) {
+static int project(SbWorker* worker, SbPhase* phase) {
   SbRows* rows = &worker->s->rows;
   double *x = worker->x, before = half_square(worker, worker->w);
   for (int k = 0; k < phase->count; k++) {
@@ -212,7 +193,7 @@ static int project(SbWorker* worker, Phase* phase) {
 }
 
 // Factor the free set as it stands, and find its minimum.
-static void solve_set(SbWorker* worker, const Phase* phase) {
+static void solve_set(SbWorker* worker, const SbPhase* phase) {
   SbRows* rows = &worker->s->rows;
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
@@ -223,7 +204,7 @@ static void solve_set(SbWorker* worker, const Phase* phase) {
 }
 
 // Go towards rows.target until the first row reaches a bound, which then leaves the free set; 0: none does.
-static int go_to_bound(SbWorker* worker, Phase* phase) {
+static int go_to_bound(SbWorker* worker, SbPhase* phase) {
   SbRows* rows = &worker->s->rows;
   double length = 1, bound = 0;
   int first = -1;
@@ -256,7 +237,7 @@ static int go_to_bound(SbWorker* worker, Phase* phase) {
 // The textbook's active-set method: one row at a time joins or leaves the free set, and q never rises, so
 // that it ends where rounds of sweeps go in circles (a light wheel between a wall and the ground). It
 // factors once per change, too slow for the beginning.
-static double finish_phase(SbWorker* worker, Phase* phase) {
+static double finish_phase(SbWorker* worker, SbPhase* phase) {
   SbRows* rows = &worker->s->rows;
   double h = worker->s->m->opt.timestep, residual = INFINITY, last = INFINITY;
   for (int k = 0; k < phase->count; k++) {
@@ -289,16 +270,17 @@ static double finish_phase(SbWorker* worker, Phase* phase) {
 }
 
 // Returns the residual reached.
-static double solve_phase(SbWorker* worker, Phase* phase) {
+static double solve_phase(SbWorker* worker, SbPhase* phase) {
   SbRows* rows = &worker->s->rows;
-  sb_clear_island(worker, worker->w);
+  double residual = INFINITY;
   worker->blocks.is_factored = 0;
+  if (sb_solve_dense(worker, phase, &residual)) return residual;
   for (int k = 0; k < phase->count; k++) {
     int i = phase->list[k];
     phase->f[i] = clip(phase->f[i], rows->lo[i], rows->hi[i]);
-    if (phase->f[i] != 0) sb_row_add(rows, i, phase->f[i], worker->w);
   }
-  double residual = INFINITY;
+  accept(worker, phase, phase->f);
+  residual = INFINITY;
   int is_small = phase->count < SB_MANY_ROWS;
   int rounds = is_small ? SB_FEW_ROUNDS : SB_MAX_ROUNDS;
   for (int round = 0; round < rounds; round++) {
@@ -315,7 +297,7 @@ static double solve_phase(SbWorker* worker, Phase* phase) {
     }
     double last_clean = INFINITY;
     for (int exact = 0, clean = 0; exact < SB_MAX_EXACT; exact++) {
-      Survey look = survey(worker, phase, clean);
+      SbSurvey look = survey(worker, phase, clean);
       residual = look.residual;
       if (residual < SB_RESIDUAL_FINE) return residual;
       if (clean && !look.released && residual > 0.5 * last_clean) {
@@ -381,7 +363,7 @@ static double solve_island(SbWorker* worker, const int* list, int count) {
       needs_first = 1;
     }
   }
-  Phase phase = {scratch, 0, rows->first};
+  SbPhase phase = {scratch, 0, rows->first};
   double first = 0;
   if (needs_first || !has_friction) {
     phase.count = active_rows(rows, list, count, scratch, rows->first);
