@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -131,7 +132,8 @@ def test_stable_baselines_takes_environments_as_they_are(tmp_path: Path) -> None
     check_env(rl.Env(Pole), warn=False)
     envs = VecFrameStack(VecNormalize(VecMonitor(make_vec_env("solidbody/Pole-v0", n_envs=3))), 2)
     envs.seed(0)
-    assert np.shape(envs.reset()) == (3, 8)
+    seen: Any = envs.reset()
+    assert np.shape(seen) == (3, 8)
     lengths = []
     for _ in range(120):
         _, _, dones, infos = envs.step(np.ones((3, 1), np.float32))
