@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from solidbody.cli.app import app
+from solidbody.control.client import solidbody_wire as wire
 from solidbody.control.hub import PAUSED_FOR_GOOD
 from solidbody.viewer import replay_file
 from solidbody.viewer.page_files import PageFile, load_page
@@ -93,6 +94,38 @@ def test_a_supervisor_gives_the_status(project: Project) -> None:
     assert result.exit_code == 7
     assert result.stdout == "[judge] enough\n"
     assert "simulated 0.104 s" in result.stderr
+
+
+def test_programs_run_where_there_is_only_tcp(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows: no sockets of Unix, no shared memory, no poll; pictures come through the socket, too."""
+    lacking = {"socket": "AF_UNIX", "os": "memfd_create", "select": "poll"}
+    for module, name in lacking.items():
+        monkeypatch.delattr(f"{module}.{name}", raising=False)
+    server, address = wire.listen(str(project.folder))
+    server.close()
+    assert address.startswith("tcp:")
+    project.controller(
+        "look",
+        f"""
+        import os, select, socket
+        for module, name in {list(lacking.items())!r}:
+            vars(dict(os=os, select=select, socket=socket)[module]).pop(name, None)
+        from controller import Robot
+        robot = Robot()
+        camera = robot.getDevice("eye")
+        camera.enable(8)
+        robot.step(80)
+        print(len(camera.getImage()), round(robot.getTime(), 3))
+        while robot.step(8) != -1:
+            pass
+        """,
+    )
+    result = run(project, robot("look", devices='Camera { name "eye" width 16 height 9 }'))
+    assert result.exit_code == 0, result.output
+    assert result.stdout == f"[robot] {16 * 9 * 4} 0.08\n"
+    assert "simulated 0.504 s" in result.stderr
 
 
 def test_a_pause_ends_the_run_with_a_word(project: Project) -> None:

@@ -90,6 +90,8 @@ class Connection:
 
     def __init__(self, stream: socket.socket, limit: int = LIMIT) -> None:
         stream.setblocking(False)
+        if stream.family == socket.AF_INET:  # the loopback: short frames are not held back for more
+            stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = stream
         self.limit = limit
         self._buffer: bytes | bytearray = b""
@@ -354,7 +356,6 @@ def connect(address: str, timeout: float | None = None) -> Connection:
             raise
     else:
         stream = socket.create_connection(("127.0.0.1", int(place)), timeout)
-        stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return Connection(stream)
 
 
