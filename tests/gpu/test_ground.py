@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from solidbody.model.contacts import ContactProperties
+from solidbody.model.devices import DeviceTouchSensor
 from solidbody.model.geometry import (
     Geometry,
     GeometryBox,
@@ -183,3 +184,31 @@ def test_meshes_on_a_plane(form: str) -> None:
     compare(Twin(form, scene))
     sim = Sim(scene)
     assert max(sim.stats.contacts for _ in range(50) if sim.step() is None) > 1
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("case", ["box on heights", "tube on a plane"])
+def test_bumpers_feel_terrain_and_planes(case: str) -> None:
+    """From the step on at which an ordinary simulation feels them."""
+    if case == "box on heights":
+        scene = dropped(GROUNDS["heights"], FORMS["box"])
+    else:
+        tube = terrain.tube(0.1, 0.15, 0.2)
+        body = terrain.free_form("body", tube, at=(0.0, 0.0, 0.25), rotation=TILTED)
+        scene = b.scene(b.floor(), body, surface=SURFACE)
+    *others, body = scene.bodies
+    bumper = DeviceTouchSensor(name="bumper", shapes=(0,))
+    link = replace(body.links[0], devices=(bumper,))
+    scene = replace(scene, bodies=(*others, replace(body, links=(link,))))
+    sim = Sim(scene, engine="native")
+    batch = sim.batch(1, device=DEVICE)
+    felt = batch.bind("sensor.touch")
+    sim.device("bumper").enable(sim.time_step)
+    told = []
+    for step in range(40):
+        sim.step()
+        batch.step()
+        told.append(float(np.ravel(sim.device("bumper").value)[0]))
+        assert felt.numpy().ravel()[0] == told[-1], step
+    assert 0.0 in told
+    assert 1.0 in told

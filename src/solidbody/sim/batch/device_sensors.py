@@ -178,7 +178,7 @@ class DeviceSensors:
 
     def _bumper(self, channel: str, device: BoundDevice, array: Any, offset: int) -> WorldItem:
         shapes: Any = getattr(device.device, "shapes", ())
-        if self._sim.has_touch_probes or self._sim.compiled.tables.collision.parts is not None:
+        if self._sim.has_touch_probes:
             raise self._refusal(
                 channel, device, "it feels what the contacts of a step do not cover"
             )
