@@ -31,6 +31,7 @@ Robot {{ translation 0 0 0.3 rotation 1 1 0 0.2 children [
   Accelerometer {{ yAxis FALSE resolution 0.5 }}
   GPS {{ resolution 0.01 speedResolution 0.1 }}
   InertialUnit {{ zAxis FALSE resolution 0.001 }}
+  GPS {{ name "hasty" speedNoise 0.2 }}
   InertialUnit {{ name "shaky" noise 0.05 yAxis FALSE }}
   Compass {{ resolution 0.1 xAxis FALSE }}
 ] boundingObject Box {{ size 0.1 0.1 0.1 }} physics Physics {{ }} }}

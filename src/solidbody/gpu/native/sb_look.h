@@ -163,6 +163,7 @@ SB_DEV void sb_look_at(SB_WORLD, int w, const SbItems* items, int k, const doubl
     if (real[IR_NOISE] > 0) out[0] += real[IR_NOISE] * sb_normal(&noise);
   } else if (kind == SB_LOOK_SPEED) {
     out[0] = sqrt(sb_dot(v, v));
+    if (real[IR_NOISE] > 0) out[0] *= 1 + real[IR_NOISE] * sb_normal(&noise);
   } else {
     sb_copy(out, v, 3);
   }

@@ -96,7 +96,7 @@ class DeviceSensors:
                 channel, device, "it sees what is drawn, or measures what no link does"
             )
         kind = SenseKind(row["kind"])
-        if kind in _WITHOUT_NOISE and (row.get("noise") or row.get("speed_noise")):
+        if kind in _WITHOUT_NOISE and row.get("noise"):
             raise self._refusal(channel, device, "it has noise")
         step = row.get(
             "speed_resolution" if channel == "sensor.gps_speed" else "resolution", np.nan
@@ -138,7 +138,7 @@ class DeviceSensors:
             reach=float(row.get("reach", 0.0)),
             step=float(step),
             device=index,
-            noise=float(row.get("noise", 0.0)),
+            noise=float(row.get("speed_noise" if channel == "sensor.gps_speed" else "noise", 0.0)),
         )
 
     def _driven_axis(
