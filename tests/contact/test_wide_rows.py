@@ -139,6 +139,7 @@ def test_rows_over_three_and_four_trees_equal_the_dense_reference() -> None:
     assert np.abs(one.qfrc_constraint - two.qfrc_constraint).max() < 1e3 * SAME
 
 
+@pytest.mark.slow
 def test_a_limit_of_a_joint_deep_in_a_tree_holds_its_weight() -> None:
     """A pendulum that lies against MuJoCo's own limit: torque m g l about the joint, at rest."""
     bodies = (

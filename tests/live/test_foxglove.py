@@ -292,6 +292,7 @@ def test_a_viewer_who_may_only_look(sim: sb.Sim) -> None:
         assert not client.services
 
 
+@pytest.mark.slow
 def test_a_slow_reader_slows_nobody(sim: sb.Sim, bridge: FoxgloveBridge) -> None:
     """What it does not read is dropped for it; others get everything."""
     with FoxgloveClient(bridge.url) as slow, FoxgloveClient(bridge.url) as quick:

@@ -133,6 +133,7 @@ def test_random_and_damaged_frames_are_read_or_refused_and_nothing_else(seed: in
     assert refused > 100
 
 
+@pytest.mark.slow
 def test_a_turn_of_more_messages_than_allowed_is_several_turns() -> None:
     """A program that draws pixel by pixel is not sent away."""
     said = [codec.DisplayPixel.pack(1, 2, 3)] * (codec.MOST_SAID + 5) + [codec.Step.pack(8.0)]

@@ -150,6 +150,7 @@ def compare(batch: Batch, steps: int = 20) -> None:
         assert state(batch[copy]) == state(sim)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in ALL if name != "joint.servo"])
 def test_a_copy_moves_as_the_edited_scene_does(name: str) -> None:
     """To the byte, from the start and after a reset."""

@@ -55,6 +55,7 @@ def test_the_grip_follows_not_the_centre() -> None:
     np.testing.assert_allclose(sim["box"].angular_velocity, 0.0, atol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [0.001, 0.008, 0.032, 0.064])
 @pytest.mark.parametrize("delay", [0.0, 0.03, 0.05])
 def test_a_mouse_that_is_heard_late_does_no_harm(step: float, delay: float) -> None:

@@ -128,6 +128,7 @@ def test_car_turns_about_the_point_of_its_steering(tmp_path: Path) -> None:
     assert rate == pytest.approx(-speed * np.tan(0.2) / CARS["BmwX5"], rel=0.1)
 
 
+@pytest.mark.slow
 def test_car_brakes(tmp_path: Path) -> None:
     """Ten seconds after 18 km/h with full brakes it stands."""
     drive = Drive(tmp_path, FLOOR + 'ToyotaPrius { controller "driver" }', step_ms=10)

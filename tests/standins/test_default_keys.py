@@ -88,6 +88,7 @@ def test_keys_move_robots(tmp_path: Path, ride: Ride, key: int, axis: int, least
     assert moved[axis] / least > 1, moved
 
 
+@pytest.mark.slow
 def test_mavic_takes_off_and_hovers_by_itself(tmp_path: Path) -> None:
     """At 1 m; that program has no gain for the speed of climbing, its height swings for 12 s."""
     track = MAVIC.track(tmp_path, 20)

@@ -190,6 +190,7 @@ def test_many_objects_have_physics(standing: Standing) -> None:
     assert len(standing.moving) > 60
 
 
+@pytest.mark.slow
 def test_all_objects_stay_at_rest(standing: Standing) -> None:
     """Ten seconds on a floor: nothing drifts or turns in the second half."""
     drift = 1e-3  # [m] the heaviest (1.5 t) still settles in the soft floor by less than this

@@ -42,6 +42,7 @@ Solid { translation 0 0 1 physics Physics { } boundingObject Box { } }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["python", "IPython", "pytest"])
 def test_the_program_keeps_its_signals(tmp_path: Path, how: str) -> None:
     """The page is there beside it; Ctrl-C is the program's, and afterwards nothing is left."""

@@ -352,6 +352,7 @@ def test_libraries_of_the_project_are_built_and_found(tmp_path: Path) -> None:
     assert endings == {".c", ".dylib" if sys.platform == "darwin" else ".so"}
 
 
+@pytest.mark.slow
 def test_executables_for_another_cpp_library_are_built_again(tmp_path: Path) -> None:
     """They take classes from Webots' own C++ library; ours are in headers."""
     source = "#include <webots/Robot.hpp>\nint main() { webots::Robot robot; return robot.step(8) > 0; }\n"
@@ -372,6 +373,7 @@ def test_executables_for_another_cpp_library_are_built_again(tmp_path: Path) -> 
     assert project.errors() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("makefile", [False, True])
 def test_headers_by_the_names_that_windows_finds(tmp_path: Path, makefile: bool) -> None:
     """Letters of another case and backslashes are no matter where the authors work."""

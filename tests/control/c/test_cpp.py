@@ -46,6 +46,7 @@ def _run(
     return project
 
 
+@pytest.mark.slow
 def test_each_header_stands_alone(tmp_path: Path, compiler: str) -> None:
     """Also in C++11, without a warning."""
     assert len(HEADERS) > 35
@@ -57,6 +58,7 @@ def test_each_header_stands_alone(tmp_path: Path, compiler: str) -> None:
         subprocess.run([compiler, *flags, str(source)], check=True)
 
 
+@pytest.mark.slow
 def test_a_class_that_derives_from_robot(tmp_path: Path) -> None:
     """Old getters, getDevice, devices of one joint that know each other, devices of the program's own."""
     program = """
@@ -113,6 +115,7 @@ def test_a_class_that_derives_from_robot(tmp_path: Path) -> None:
     assert project.output() == ["sensor 2", "velocity 1", "11111", "robot 2 motor"], project.lines
 
 
+@pytest.mark.slow
 def test_servos_and_keys_of_old_programs(tmp_path: Path) -> None:
     """What programs of before release 8.5 call."""
     program = """
@@ -146,6 +149,7 @@ def test_servos_and_keys_of_old_programs(tmp_path: Path) -> None:
     assert project.output() == ["18 0 315 65536"], project.lines
 
 
+@pytest.mark.slow
 def test_a_supervisor(tmp_path: Path) -> None:
     """Nodes and fields are the same objects each time they are asked for."""
     program = """
@@ -243,6 +247,7 @@ DRIVE = {
 }
 
 
+@pytest.mark.slow
 def test_cars_drive_as_in_python(tmp_path: Path) -> None:
     """The same commands give the same numbers, to the last digit, in Python, C and C++."""
     said = {

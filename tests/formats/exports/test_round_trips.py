@@ -80,6 +80,7 @@ def worst(folder: Path, pair: tuple[str, str]) -> dict[str, float]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", PAIRS, ids=" to ".join)
 def test_kinematics_mass_limits_and_motors_are_kept(pair: tuple[str, str], tmp_path: Path) -> None:
     """At random positions of the joints, there and back, nothing is off but for rounding."""

@@ -74,6 +74,7 @@ def test_a_follower_names_its_leader_and_starts_where_it_belongs(tmp_path: Path)
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["native", "reference"])
 def test_followers_keep_their_ratio_while_the_leader_moves(tmp_path: Path, engine: str) -> None:
     sim = sb.Sim(sb.load(written(tmp_path, CHAIN)), engine=engine)  # type: ignore[arg-type]
