@@ -331,9 +331,12 @@ def test_interrupt_ends_a_headless_run_with_status_0(ball: Path, tmp_path: Path)
     out = tmp_path / "out.csv"
     command = [sys.executable, "-m", "solidbody.cli", "run", str(ball), "--headless"]
     with subprocess.Popen([*command, "--log", str(out)], stderr=subprocess.PIPE, text=True) as run:
-        wait_until(lambda: out.exists() and out.stat().st_size, "the first rows")
-        run.send_signal(signal.SIGINT)
-        _, errors = run.communicate(timeout=60)
+        try:
+            wait_until(lambda: out.exists() and out.stat().st_size, "the first rows")
+            run.send_signal(signal.SIGINT)
+            _, errors = run.communicate(timeout=60)
+        finally:
+            run.kill()  # one that is deaf would fill the disk
     assert run.returncode == 0, errors
     assert "simulated" in errors
     assert "Traceback" not in errors
