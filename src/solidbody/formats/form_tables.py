@@ -191,9 +191,9 @@ def _tyre(words: _Words) -> Drawn:
         (rim, -0.8 * half), (rim + 0.35 * depth, -half), (rim + 0.75 * depth, -half), (radius, -0.8 * half),
         (radius, 0.8 * half), (rim + 0.75 * depth, half), (rim + 0.35 * depth, half), (rim, 0.8 * half),
     ])  # fmt: skip
-    profile = rounded(profile, 0.22 * depth, is_closed=False)
+    profile = rounded(profile, 0.22 * depth, is_closed=False, pieces=1)
     profile[:, 0] = np.minimum(profile[:, 0], radius)
-    return lathe(profile, words.count("n", 48), tread=words.number("tread", 0.0))
+    return lathe(profile, words.count("n", 40), tread=words.number("tread", 0.0))
 
 
 def _box(words: _Words) -> Drawn:

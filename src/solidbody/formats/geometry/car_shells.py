@@ -11,7 +11,7 @@ import numpy as np
 from solidbody.formats.geometry.drawn_forms import Drawn, creased, grid_triangles, joined, rounded
 from solidbody.formats.geometry.polygons import Floats
 
-ROWS: Final = 84
+ROWS: Final = 64
 """Cross-sections along a car."""
 
 _SIDE: Final = np.array([
@@ -30,14 +30,14 @@ towards the middle of the roof."""
 _CROWN: Final = 0.025
 """Height of the bulge of bonnet and roof over half the width."""
 
-_LIFT: Final = 0.004
-"""How far a pane lies on the skin [m]."""
+_LIFT: Final = 0.0009
+"""How far a pane lies on the skin, of the car's length."""
 
-_STRIPS: Final = 24
+_STRIPS: Final = 18
 """Most pieces of a pane along the car."""
 
-_STRIP: Final = 0.03
-"""Least length of one [m]."""
+_STRIP: Final = 0.0065
+"""Least length of one, of the car's length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,11 @@ class CarShell:
     wide: Floats
     top: float
     arches: tuple[tuple[float, float, float], ...] = ()
+
+    @property
+    def length(self) -> float:
+        """Return its length [m]."""
+        return float(self.wide[-1, 0] - self.wide[0, 0])
 
     def section(self, x: Floats) -> Floats:
         """Return half of the cross-sections (n, k, (y, z)) at some places, from the underside to the roof."""
@@ -159,7 +164,7 @@ class CarShell:
         """Return what lies on both sides within an outline (x, z)."""
         line = rounded(outline, radius, is_closed=True)
         ends = line[:, 0].min() + 1e-6, line[:, 0].max() - 1e-6
-        strips = int(min(max((ends[1] - ends[0]) / _STRIP, 2), _STRIPS))
+        strips = int(min(max((ends[1] - ends[0]) / (_STRIP * self.length), 2), _STRIPS))
         x: Floats = np.linspace(float(ends[0]), float(ends[1]), strips)
         ahead = np.roll(line, -1, 0)
         low, high = np.full(len(x), np.inf), np.full(len(x), -np.inf)
@@ -174,10 +179,12 @@ class CarShell:
                 np.where(hit, np.maximum(high, z), high),
             )
         half = self.section(x)
-        share = np.linspace(0.0, 1.0, 7)
+        share = np.linspace(0.0, 1.0, 5)
         z = low[:, None] + (high - low)[:, None] * share
         y = _looked_up(z, half[:, :, 1], half[:, :, 0])
-        left = np.stack([np.broadcast_to(x[:, None], y.shape), y + _LIFT, z], -1).reshape(-1, 3)
+        left = np.stack(
+            [np.broadcast_to(x[:, None], y.shape), y + _LIFT * self.length, z], -1
+        ).reshape(-1, 3)
         index = grid_triangles(len(x), len(share), wraps=False)
         return joined([
             creased(left, index), creased(left * (1.0, -1.0, 1.0), index[:, ::-1]),
@@ -191,7 +198,7 @@ class CarShell:
         y = share * np.abs(half[:, 4:5, 0]) * across
         z = _looked_up(np.abs(y), half[:, :10, 0], half[:, :10, 1])
         slope = np.asarray(np.gradient(z[:, 8], x), dtype=np.float64)[:, None]
-        lift = _LIFT / np.hypot(1.0, slope)
+        lift = _LIFT * self.length / np.hypot(1.0, slope)
         points = np.stack([x[:, None] - slope * lift + 0.0 * y, y, z + lift], -1).reshape(-1, 3)
         return creased(points, grid_triangles(len(x), 17, wraps=False)[:, ::-1])
 

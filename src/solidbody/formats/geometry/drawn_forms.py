@@ -133,7 +133,7 @@ def _corner(axis: int, u: int, v: int, sign: int, a: int, c: int) -> tuple[int, 
     return signs[0], signs[1], signs[2]
 
 
-def rounded(points: Floats, radius: float, *, is_closed: bool) -> Floats:
+def rounded(points: Floats, radius: float, *, is_closed: bool, pieces: int = FILLET) -> Floats:
     """Return a line (n, 2 or 3) with its corners rounded off."""
     if radius <= 0.0 or len(points) < 3:
         return points
@@ -150,7 +150,7 @@ def rounded(points: Floats, radius: float, *, is_closed: bool) -> Floats:
             continue
         first = here + back * reach / np.linalg.norm(back)
         last = here + ahead * reach / np.linalg.norm(ahead)
-        t = np.linspace(0.0, 1.0, FILLET + 1)[:, None]
+        t = np.linspace(0.0, 1.0, pieces + 1)[:, None]
         result.append((1 - t) ** 2 * first + 2 * t * (1 - t) * here + t**2 * last)
     return np.concatenate(result)
 
