@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
+
+import pytest
 
 import solidbody as sb
 from solidbody.base.errors import SimulationWaits
+from solidbody.control.building import build, cpp_compiler, sources_of
 from solidbody.control.hub import ControllerHub
 from solidbody.projects.new_world import world_text
 from solidbody.viewer.folder_files import FileFolder
@@ -15,9 +19,10 @@ from solidbody.viewer.protocol_files import CommandProgram
 from solidbody.viewer.protocol_work import CommandInsert
 from solidbody.viewer.world_editor import open_editor
 from solidbody.viewer.world_store import WorldStore
+from tests.control.c.programs import need_c
 from tests.waiting import wait_until
 
-MOTORS = ["left wheel motor", "right wheel motor", "3rd", "robot", 'a"b']
+MOTORS = ["left wheel motor", "right wheel motor", "3rd", "robot", 'a"b', "double", "class", "for"]
 
 
 def test_a_program_finds_its_motors() -> None:
@@ -30,6 +35,23 @@ def test_a_program_finds_its_motors() -> None:
     assert 'a"b' not in text
     assert 'wb_robot_get_device("3rd")' in program_text("c", MOTORS)
     assert 'robot.getMotor("3rd")' in program_text("cpp", MOTORS)
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_first_programs_are_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: Literal["c", "cpp"]
+) -> None:
+    """As the page builds them, with motors that are called as words of the language."""
+    need_c()
+    if language == "cpp" and cpp_compiler() is None:
+        pytest.skip("no C++ compiler on this machine")
+    monkeypatch.setenv("SOLIDBODY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("WEBOTS_HOME", raising=False)
+    text = program_text(language, MOTORS)
+    name = create_program(FileFolder(tmp_path), "", "rover", text, language)
+    sources = sources_of(name, tmp_path / "controllers" / name)
+    assert sources is not None
+    assert build(sources).is_file()
 
 
 def test_programs_have_folders_of_their_own(tmp_path: Path) -> None:

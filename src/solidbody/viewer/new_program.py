@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -70,6 +71,18 @@ _CPP_MOTOR: Final = """
   {variable}->setPosition(INFINITY);  // turns at a speed
   {variable}->setVelocity(0.0);"""
 
+_WORDS: Final = """
+robot time_step main webots math cmath infinity float int alignas alignof asm auto bool case
+catch char compl concept const consteval constexpr constinit decltype default delete do double
+dynamic_cast enum explicit export extern false friend goto inline long mutable namespace new
+noexcept nullptr operator private protected public register reinterpret_cast requires restrict
+short signed sizeof static static_assert static_cast struct switch template this thread_local
+throw true typedef typeid typename union unsigned using virtual void volatile wchar_t xor none
+"""
+
+_TAKEN: Final = frozenset([*_WORDS.split(), *keyword.kwlist])
+"""Words of the three languages and of the programs: no names of variables."""
+
 _TEXTS: Final = {"python": (_PYTHON, _PYTHON_MOTOR), "c": (_C, _C_MOTOR), "cpp": (_CPP, _CPP_MOTOR)}
 
 
@@ -126,7 +139,7 @@ def _identifier(name: str) -> str:
 
 def _free(name: str, taken: set[str]) -> str:
     number, free = 1, name
-    while free in taken or free in ("robot", "time_step"):
+    while free in taken or free in _TAKEN:
         number += 1
         free = f"{name}_{number}"
     return free
