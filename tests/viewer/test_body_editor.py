@@ -212,7 +212,7 @@ def test_the_tree_knows_the_links(editor: BodyEditor) -> None:
 
 
 def test_a_body_is_saved_with_its_comments(editor: BodyEditor, file: Path) -> None:
-    """In its own file, or another of its kind; not as it stands now."""
+    """In its own file, or another of its kind."""
     store = WorldStore(editor._sim, editor)
     do(editor, CommandEdit("links.1.elements.0.mass", "2.5"))
     assert store.is_changed
@@ -220,10 +220,37 @@ def test_a_body_is_saved_with_its_comments(editor: BodyEditor, file: Path) -> No
     assert isinstance(event, EventStored) and not event.is_error, event.text
     assert file.read_text(encoding="utf-8") == BODY.replace("mass: 1.0", "mass: 2.5")
     assert not store.is_changed
-    assert store.store(CommandStore("", True, False))[0].is_error
     assert store.store(CommandStore("other.wbt", False, False))[0].is_error
     assert not store.store(CommandStore("other.body", False, False))[0].is_error
     assert sb.Sim(sb.load(str(file.with_name("other.body")))).link_names == ("BASE", "UPPER")
+
+
+def test_a_body_is_saved_as_it_stands(editor: BodyEditor, file: Path) -> None:
+    """Joints in the unit of the file, comments as they were; what has not moved is not written."""
+    sim = editor._sim
+    row = sim.joint_names.index("UPPER")
+    sim.joint("UPPER").position = 0.7
+    store = WorldStore(sim, editor)
+    event, _ = store.store(CommandStore("", True, False))
+    assert not event.is_error, event.text
+    text = file.read_text(encoding="utf-8")
+    assert "joint_displacement: 40.1070457" in text and "# where it stands" in text
+    assert text.count("translation") == BODY.count("translation")
+    again = sb.Sim(sb.load(str(file)))
+    assert again.joint_states()[row, 0] == pytest.approx(0.7, abs=1e-7)
+
+
+def test_a_project_is_saved_as_it_stands(project: BodyEditor) -> None:
+    """Roots and joints of its bodies: read again, everything is where it was."""
+    sim = project._sim
+    sim.joint("UPPER").position = -0.4
+    sim["BASE"].set_pose((0.5, 0.25, 1.5), (np.cos(0.3), 0.0, np.sin(0.3), 0.0))
+    event, _ = WorldStore(sim, project).store(CommandStore("", True, False))
+    assert not event.is_error, event.text
+    text = Path(project.world.path).read_text(encoding="utf-8")
+    assert "initial_root_translation: [ 0.5, 0.25, 1.5 ]" in text
+    again = sb.Sim(sb.load(project.world.path))
+    np.testing.assert_allclose(again.poses(), sim.poses(), atol=1e-6)
 
 
 def test_a_project_is_edited_too(file: Path) -> None:

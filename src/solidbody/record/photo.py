@@ -32,6 +32,10 @@ SAMPLES: Final = 64
 """Paths per pixel of a photo, unless something else is asked for."""
 
 
+Picture = Callable[[], NDArray[np.uint8]]
+"""Gives a picture (height, width, 3) as it is now."""
+
+
 @dataclass(frozen=True, slots=True)
 class PhotoMoment:
     """What a photo is taken of: noted in the thread of the simulation, looked at in any.
@@ -93,7 +97,7 @@ def take_photo(
     *,
     samples: int = SAMPLES,
     seconds: float = math.inf,
-    go_on: Callable[[float, Callable[[], NDArray[np.uint8]]], bool] = lambda *_: True,
+    go_on: Callable[[float, Picture | None], bool] = lambda *_: True,
 ) -> NDArray[np.uint8] | None:
     """Follow the paths of light of one photo; None = it was stopped.
 
@@ -103,7 +107,8 @@ def take_photo(
         size: Width and height.
         samples: Paths per pixel.
         seconds: No pass begins after this time.
-        go_on: Is told the share that is done, and how the picture can be had as it is; False stops it.
+        go_on: Is told the share that is done, and how the picture can be had as it is (None = there
+            is nothing yet); False stops it.
 
     Raises:
         RecordError: It cannot be made here.
@@ -134,7 +139,8 @@ def take_photo(
                 break
             if seconds < math.inf:
                 share = max(share, min(late / max(seconds, 1e-9), 1.0))
-            if not tracer.add_pass(lambda share=share: not go_on(share, tracer.picture)):
+            picture = tracer.picture if done else None
+            if not tracer.add_pass(lambda s=share, p=picture: not go_on(s, p)):
                 return None
     return tracer.picture()
 

@@ -55,6 +55,7 @@ from solidbody.viewer.protocol_work import (
     WireSlot,
     WireThing,
 )
+from solidbody.viewer.standing_bodies import standing_text
 from solidbody.viewer.yaml_editing import (
     YamlEditError,
     item_text,
@@ -106,8 +107,8 @@ class BodyFile:
     def text(
         self, sim: Sim | None = None, *, target: object = None, keeps_layout: bool = True
     ) -> str:
-        """Return the text, as it was written."""
-        return self.tree
+        """Return the text, as it was written; of a simulation, as its bodies stand now."""
+        return self.tree if sim is None else standing_text(self, sim)
 
 
 @dataclass(frozen=True, slots=True)

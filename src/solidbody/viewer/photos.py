@@ -9,11 +9,10 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solidbody.base.errors import SolidbodyError
 from solidbody.base.vectors import matrices
-from solidbody.record.photo import PhotoMoment, check_photo, png, take_photo
+from solidbody.record.photo import PhotoMoment, Picture, check_photo, png, take_photo
 from solidbody.viewer.protocol_photo import CommandPhoto, CommandPhotoStop, EventPhoto, PhotoCommand
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class Photos:
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._ticket = ""
-        self._picture: Callable[[], NDArray[np.uint8]] | None = None
+        self._picture: Picture | None = None
         self._lock = threading.Lock()
 
     def obey(self, command: PhotoCommand) -> None:
@@ -100,10 +99,10 @@ class Photos:
         self._tell(EventPhoto(command.ticket, 0.0, "working", ""))
         share = 0.0
 
-        def go_on(done: float, picture: Callable[[], NDArray[np.uint8]]) -> bool:
+        def go_on(done: float, picture: Picture | None) -> bool:
             nonlocal told, share
             share = done
-            if done > 0.0:
+            if picture is not None:
                 with self._lock:
                     self._picture = picture
             now = time.monotonic()

@@ -12,6 +12,7 @@ from solidbody.base.output_files import reason_of, write_whole
 from solidbody.viewer.body_editor import BodyEditor, BodyFile
 from solidbody.viewer.folder_files import FileFolder, FolderError, project_folder
 from solidbody.viewer.protocol_files import CommandStore, EventDocument, EventStored
+from solidbody.viewer.yaml_editing import YamlEditError
 
 if TYPE_CHECKING:
     from solidbody.sim import Sim
@@ -119,18 +120,15 @@ class WorldStore:
                 if question:
                     return answer(question, is_error=False, asks=True)
             world = self._editor.world
-            if command.state and isinstance(world, BodyFile):
-                raise FolderError(
-                    "bodies are saved as they start: joints and places of now are not in them"
-                )
-            if command.state and self._sim.scene is not world.scene:
+            is_world = not isinstance(world, BodyFile)
+            if command.state and is_world and self._sim.scene is not world.scene:
                 self._sim.describe_anew(world.scene)  # the same content; saving asks for the object
             sim = self._sim if command.state else None
             other = None if is_own else target
             text = world.text(sim=sim, target=other, keeps_layout=True)
             data = text.encode("utf-8")
             write_whole(target, data)
-        except FolderError as error:
+        except (FolderError, YamlEditError) as error:
             return answer(str(error))
         except OSError as error:
             return answer(f'"{command.name or self._path.name}" was not saved: {reason_of(error)}')
