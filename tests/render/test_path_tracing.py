@@ -6,6 +6,7 @@ Referees: Lambert's law (albedo/pi times the irradiance), the angle of the sun, 
 from __future__ import annotations
 
 import math
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from solidbody.render.path_tracing import (
     photo_scene,
 )
 from solidbody.render.ray_engine import RayEngine
+from tests.waiting import wait_until
 
 Singles = NDArray[np.float32]
 
@@ -131,6 +133,28 @@ def test_the_same_photo_twice_and_one_that_is_stopped(tmp_path: Path) -> None:
     assert take_photo(moment, eye, SIZE, samples=4, go_on=lambda share, _: share < 0.4) is None
     late = take_photo(moment, eye, SIZE, samples=4096, seconds=0.0)
     assert late is not None  # one pass is always made
+
+
+def test_a_photo_can_be_looked_at_while_it_is_made(tmp_path: Path) -> None:
+    """Another thread adds paths: each look shows light that is finite and about as bright as at the end."""
+    tracer = _tracer(_sim(tmp_path, FLOOR), 1)
+    is_over = threading.Event()
+
+    def work() -> None:
+        while not is_over.is_set():
+            tracer.add_pass()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        looks: list[float] = []
+        wait_until(lambda: looks.append(float(tracer.light().mean())) or tracer.passes > 8)
+    finally:
+        is_over.set()
+        worker.join()
+    end = float(tracer.light().mean())
+    for seen in looks:
+        assert seen == pytest.approx(end, rel=0.15)
 
 
 def test_sizes_that_nobody_can_hold_are_refused(tmp_path: Path) -> None:

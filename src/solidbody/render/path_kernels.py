@@ -333,7 +333,7 @@ def follow_paths(
 @wp.func
 def weight_of_normals(a: wp.vec3, b: wp.vec3) -> float:
     """Return how much two pixels belong to one surface, by its normals."""
-    return wp.pow(wp.max(wp.dot(a, b), 0.0), 64.0)
+    return wp.pow(wp.clamp(wp.dot(a, b), 0.0, 1.0), 64.0)
 
 
 @wp.kernel

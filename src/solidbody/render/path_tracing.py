@@ -8,7 +8,8 @@ one path per pixel; what noise is left is smoothed along surfaces.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -181,6 +182,9 @@ class PathTracer:
         self.width, self.height = size
         self.passes = 0
         self._ahead = 0
+        """Pixels that have a path of the next pass already."""
+        self._lock = threading.Lock()
+        """Held while paths are added: whoever looks meanwhile waits for a moment."""
         n = self.width * self.height
         self._sums = {
             name: wp.zeros(n, dtype=kind, device=rays.device)
@@ -243,52 +247,58 @@ class PathTracer:
         for first in range(0, n, BAND):
             if is_stopped():
                 return False
-            wp.launch(
-                self._kernels.follow_paths,
-                dim=min(BAND, n - first),
-                inputs=[
-                    *inputs,
-                    first,
-                    1 + 104_729 * self.passes,
-                    BOUNCES,
-                    eye.near,
-                    FAR,
-                    *self._sums.values(),
-                ],
-                device=rays.device,
-            )
-            self._ahead = min(first + BAND, n)
-        self.passes += 1
-        self._ahead = 0
+            with self._lock:
+                wp.launch(
+                    self._kernels.follow_paths,
+                    dim=min(BAND, n - first),
+                    inputs=[
+                        *inputs,
+                        first,
+                        1 + 104_729 * self.passes,
+                        BOUNCES,
+                        eye.near,
+                        FAR,
+                        *self._sums.values(),
+                    ],
+                    device=rays.device,
+                )
+                self._ahead = min(first + BAND, n)
+                if self._ahead == n:
+                    self.passes, self._ahead = self.passes + 1, 0
         return True
 
     def light(self, *, smooth: bool = True) -> Singles:
         """Return the light that comes from each pixel (height, width, 3)."""
-        count = np.full((self.width * self.height, 1), self.passes, dtype=np.float32)
-        count[: self._ahead] += 1.0  # a pass is under way
+        with self._lock:
+            sums = {
+                name: np.array(array.numpy(), dtype=np.float32)
+                for name, array in self._sums.items()
+            }
+            count = np.full((self.width * self.height, 1), self.passes, dtype=np.float32)
+            count[: self._ahead] += 1.0  # a pass is under way
         count = np.maximum(count, 1.0)
-        light: Singles = np.asarray(self._sums["light"].numpy() / count, dtype=np.float32)
+        light: Singles = np.asarray(sums["light"] / count, dtype=np.float32)
         if smooth and self.passes > 1:
-            light = self._smoothed(light, count)
+            light = self._smoothed(light, count, sums)
         return light.reshape(self.height, self.width, 3)
 
     def picture(self) -> NDArray[np.uint8]:
         """Return the picture (height, width, 3) as it is now."""
         return page_colors(self.light(), self._eye.exposure)
 
-    def _smoothed(self, light: Singles, count: Singles) -> Singles:
+    def _smoothed(self, light: Singles, count: Singles, sums: Mapping[str, Singles]) -> Singles:
         wp, device = self._wp, self._rays.device
-        seen = self._sums["seen"].numpy()
+        seen = sums["seen"]
         noted = np.maximum(seen, 1.0)
-        albedo = self._sums["albedo"].numpy() / noted[:, None] + np.float32(0.02)
-        normal = self._sums["normal"].numpy()
+        albedo = sums["albedo"] / noted[:, None] + np.float32(0.02)
+        normal = sums["normal"]
         length = np.linalg.norm(normal, axis=1, keepdims=True)
         count = count[:, 0]
-        depth: Singles = np.asarray(self._sums["depth"].numpy() / noted, dtype=np.float32)
+        depth: Singles = np.asarray(sums["depth"] / noted, dtype=np.float32)
         # edges of things are mixtures already, as is what is seen of the sky: they stay
         depth[(length[:, 0] < 0.9 * seen) | (seen < 0.5 * count)] = 0.0
         gray = light @ np.array([0.2126, 0.7152, 0.0722], dtype=np.float32)
-        spread = np.maximum(self._sums["square"].numpy() / count - gray**2, 0.0)
+        spread = np.maximum(sums["square"] / count - gray**2, 0.0)
         base = albedo @ np.array([0.2126, 0.7152, 0.0722], dtype=np.float32)
         # colours of surfaces are sharp: only the light on them is smoothed
         arrays = {
