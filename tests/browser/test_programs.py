@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 PROGRAM = """from controller import Robot
 robot = Robot()
 print("{word}")
+print("{word} once more")
 while robot.step(8) != -1:
     pass
 """
@@ -66,7 +67,11 @@ def test_programs_are_watched_edited_and_restarted(
         page = viewer.page
         viewer.press("console-button")
         said = page.get_by_test_id("console-list")
-        viewer.wait(lambda: "first" in said.inner_text(), "the program")
+        viewer.wait(lambda: "first once more" in said.inner_text(), "the program")
+        named, following = said.locator(".line", has_text="first").all()[:2]
+        name = following.locator("b").bounding_box()
+        assert name is not None and name["width"] <= 1  # lines of a robot stand below its name
+        assert (named.locator("b").bounding_box() or {"width": 0})["width"] > 5
 
         # written by another program
         program.write_text(PROGRAM.format(word="second"), encoding="utf-8")

@@ -123,7 +123,11 @@ export class MessagePanel {
   private append(message: EventMessage): void {
     const line = make("div", { className: `line ${message.level}` });
     line.dataset.source = message.source;
-    if (message.source) line.append(make("b", {}, message.source), " ");
+    if (message.source) {
+      line.append(make("b", {}, message.source), " ");
+      line.classList.toggle("follows", this.last?.message.source === message.source && this.list.childElementCount > 0);
+      line.style.setProperty("--robot", String(hueOf(message.source)));
+    }
     const body = make("span", {}, ...this.linked(message.text));
     const counter = make("span", { className: "badge calm", testId: "console-count" });
     counter.hidden = true;
@@ -179,9 +183,17 @@ export class MessagePanel {
     const isProblems = this.robot.value === PROBLEMS;
     this.list.hidden = isProblems;
     this.problems.show(isProblems, this.search.value.trim().toLowerCase());
+    this.list.classList.toggle("searched", this.search.value.trim() !== ""); // then each line has its name
     for (const line of this.list.children) {
       if (line instanceof HTMLElement) line.hidden = this.isFilteredOut(line);
     }
     this.list.scrollTop = this.list.scrollHeight;
   }
+}
+
+/** A hue for a robot [degrees], the same whenever it speaks. */
+function hueOf(name: string): number {
+  let sum = 0;
+  for (const letter of name) sum = (31 * sum + letter.codePointAt(0)!) % 9973;
+  return Math.round((sum * 137.508) % 360);
 }

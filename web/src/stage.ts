@@ -112,9 +112,11 @@ export class Stage {
   private isFast = false;
   private lastDrawing = 0;
   private isFine = false;
+  private isFilmed = false;
+  private readonly isSoftware: boolean;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
-    const isSoftware = drawsInSoftware();
+    const isSoftware = (this.isSoftware = drawsInSoftware());
     document.documentElement.dataset.software = String(isSoftware);
     this.quality = isSoftware ? 2 : 0;
     this.renderer = new WebGLRenderer({
@@ -359,6 +361,13 @@ export class Stage {
     return new Promise((done) => this.canvas.toBlob(done, "image/png"));
   }
 
+  /** Draw every picture as finely as stills are while it is filmed; without a graphics card few would be left. */
+  film(isFilmed: boolean): void {
+    this.isFilmed = isFilmed && !this.isSoftware;
+    this.setDetail(this.isFilmed);
+    this.draw();
+  }
+
   /** Whether the picture is finished: nothing moves in it, and it is drawn as finely as stills are. */
   get isAtRest(): boolean {
     return !this.isStale && !this.isAhead && this.isSettled && (this.isFast || this.quality === 0 || this.isFine);
@@ -406,7 +415,7 @@ export class Stage {
   private resize(): void {
     const { clientWidth, clientHeight } = this.canvas;
     this.set?.view.resize(clientWidth, clientHeight);
-    this.setDetail(false);
+    this.setDetail(this.isFilmed);
     this.draw();
   }
 
@@ -439,9 +448,9 @@ export class Stage {
       // what people do is shown at once; motion leaves the simulation its share of a processor that draws
       const { pace } = this;
       if (pace && !(this.isStale ? pace.isDone : pace.isRested)) return;
-      if (this.isFine) this.setDetail(false);
+      if (this.isFine !== this.isFilmed) this.setDetail(this.isFilmed);
       this.draw();
-      this.adapt(pace ? pace.cost : seconds);
+      if (!this.isFilmed) this.adapt(pace ? pace.cost : seconds);
       this.lastDrawing = now;
       return;
     }

@@ -5,7 +5,7 @@ import { t } from "./language";
 
 /** Pictures per second of a video. */
 const RATE = 30;
-/** Quality of a video [bit/s]. */
+/** Quality of a video of a million pixels or less [bit/s]; larger ones have more. */
 const BITS = 8e6;
 /** Kinds of files, best first; a browser takes the first that it can write. */
 const KINDS = ["video/mp4;codecs=avc1", "video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
@@ -37,10 +37,11 @@ export class VideoRecorder {
   start(): void {
     if (this.recorder) return;
     const mimeType = KINDS.find((kind) => MediaRecorder.isTypeSupported(kind));
-    this.copy.width = 2 * Math.ceil(this.canvas.clientWidth / 2); // encoders want even sizes
-    this.copy.height = 2 * Math.ceil(this.canvas.clientHeight / 2);
+    this.stage.film(true);
+    this.copy.width = 2 * Math.ceil(this.canvas.width / 2); // encoders want even sizes
+    this.copy.height = 2 * Math.ceil(this.canvas.height / 2);
     const stream = this.copy.captureStream(RATE);
-    const recorder = new MediaRecorder(stream, { videoBitsPerSecond: BITS, ...(mimeType ? { mimeType } : {}) });
+    const recorder = new MediaRecorder(stream, { videoBitsPerSecond: BITS * Math.max(1, (this.copy.width * this.copy.height) / 1e6), ...(mimeType ? { mimeType } : {}) });
     const parts: Blob[] = [];
     recorder.ondataavailable = (event) => parts.push(event.data);
     recorder.onstop = () => {
@@ -61,6 +62,7 @@ export class VideoRecorder {
   stop(): void {
     this.recorder?.stop();
     this.recorder = null;
+    this.stage.film(false);
     this.show();
   }
 
