@@ -26,6 +26,8 @@ from solidbody.render.path_tracing import (
 from solidbody.render.ray_engine import RayEngine
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.slow
+
 Singles = NDArray[np.float32]
 
 WHITE = "PBRAppearance { baseColor 1 1 1 roughness 1 metalness 0 }"

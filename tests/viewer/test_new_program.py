@@ -37,6 +37,7 @@ def test_a_program_finds_its_motors() -> None:
     assert 'robot.getMotor("3rd")' in program_text("cpp", MOTORS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["c", "cpp"])
 def test_first_programs_are_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: Literal["c", "cpp"]

@@ -18,6 +18,8 @@ from solidbody.viewer.protocol_photo import CommandPhoto, CommandPhotoStop, Even
 from solidbody.viewer.protocol_work import parse_work
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.slow
+
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { }
 Viewpoint { }
