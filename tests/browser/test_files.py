@@ -81,7 +81,7 @@ def test_a_world_is_edited_saved_and_another_one_opened(
         assert not unsaved.is_visible()
         edit(viewer, "CRATE", "translation", "0 1.5 0.25")
         viewer.wait(unsaved.is_visible, "the mark of unsaved edits")
-        assert page.title().startswith("• ")
+        viewer.wait(lambda: page.title().startswith("• "), "the mark in the title")
         page.keyboard.press("Control+s")
         viewer.wait(lambda: not unsaved.is_visible(), "the file to be saved")
         assert viewer.text("stored") == "worlds/arm.wbt was saved."

@@ -75,8 +75,8 @@ def test_elements_run_along_a_belt_in_one_call(tmp_path: Path, open_viewer: Open
         viewer.wait_for_picture()
         viewer.wait_until_still()
         start = _drawn(viewer, 2)
-        # box and elements, each into the picture and into the shadow; sky; outline
-        assert viewer.read("cost.calls") <= 2 * 2 + 2
+        # box and elements, each into the picture and into both maps of the shadow; sky; outline
+        assert viewer.read("cost.calls") <= 3 * 2 + 2
         view.player.send(CommandStep(63))
         viewer.wait(lambda: viewer.read("stepCount") == 63, "the steps")
         viewer.wait_until_still()
