@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import typer
 
 import solidbody as sb
 from solidbody.cli.drive import parse_drive
 from solidbody.cli.options import parse_speed
 from solidbody.cli.recording import size_of
+from solidbody.cli.status import UsageError
 from solidbody.compiler.convex_decomposition import _parts_file, _read
 from solidbody.control.programs import ProgramError, find_program
 from solidbody.formats.downloads import DownloadCache, DownloadError
@@ -230,7 +230,7 @@ def _read_argument(folder: Path) -> str:
     name, _, text = (folder / "a.txt").read_bytes().decode("utf-8", "replace").partition(" ")
     try:
         found = readers[name](text)
-    except typer.BadParameter:
+    except UsageError:
         return REFUSED
     no_nan(found, name, no_infinity=name != "speed")
     return ACCEPTED
