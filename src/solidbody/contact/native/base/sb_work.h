@@ -428,7 +428,7 @@ void sb_carry_momenta(SbStep* s, int floating);
 // Rows (sb_rows.c): append one with its Jacobian and the products of that with the velocity and
 // with the acceleration without constraints. Returns its index, -1 without memory.
 int sb_add_row(SbStep* s, SbRow row, double velocity, double acceleration, int count,
-               const int* column, const double* value);
+               const int* column, const double* value, int same_columns_as_previous);
 void sb_drop_row(SbStep* s);           // take back the last one
 int sb_make_axis_rows(SbStep* s);      // sb_joint_axes.c; 0: no memory
 int sb_add_axis_rows(SbStep* s, int k, int count, const int* column, const double* value);

@@ -118,10 +118,10 @@ int sb_whiten_row(SbStep* s, int row, int count, const int* column, const double
   const mjModel* m = s->m;
   const double* factor = s->d->qLD;
   SbRows* rows = &s->rows;
-  int width = width_of(s, count, column);
-  if (!reserve(s, width)) return 0;
-  int start = rows->y_count;
   SbSpan* span = rows->span + row;
+  int start = rows->y_count;
+  int width = same_columns_as_previous && span[-1].parts ? start - rows->part[span[-1].part].start : width_of(s, count, column);
+  if (!reserve(s, width)) return 0;
 
   if (same_columns_as_previous) {
     copy_columns(rows->column + start, width);

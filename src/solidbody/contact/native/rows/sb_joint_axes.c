@@ -78,6 +78,7 @@ void sb_read_axes(SbStep* s) {
 // Where the rows of one axis come from: a Jacobian, and its products with the velocity and with
 // the acceleration without constraints.
 typedef struct Source {
+  int first;  // of its rows, which all have these columns
   int count;
   const int* column;
   const double* value;
@@ -86,7 +87,7 @@ typedef struct Source {
 
 static int add(SbStep* s, const Source* from, SbRow row) {
   return sb_add_row(s, row, from->velocity, from->acceleration, from->count, from->column,
-                    from->value);
+                    from->value, s->rows.count > from->first);
 }
 
 // Softness of the row of a motor: a servo gives way as its stiffness and damping do.
@@ -125,7 +126,7 @@ static int add_rows(SbStep* s, int k, const Source* from) {
 // A unit Jacobian on one dof; its columns are the dof and its ancestors.
 static int add_joint_rows(SbStep* s, int k) {
   int dof = s->tables.axes[k].dof, width = s->m->M_rownnz[dof];
-  Source from = {width, s->m->M_colind + s->m->M_rowadr[dof], s->unit, s->d->qvel[dof],
+  Source from = {s->rows.count, width, s->m->M_colind + s->m->M_rowadr[dof], s->unit, s->d->qvel[dof],
                  s->d->qacc_smooth[dof]};
   s->unit[width - 1] = 1;
   int ok = add_rows(s, k, &from);
@@ -137,7 +138,7 @@ static int add_joint_rows(SbStep* s, int k) {
 static int add_ball_rows(SbStep* s, int k) {
   int dof = s->tables.axes[k].dof, width = sb_chain(s->m, dof + 2, s->pair_column);
   const double* row = s->axis_direction + 3 * k;
-  Source from = {width, s->pair_column, s->row_value, 0, 0};
+  Source from = {s->rows.count, width, s->pair_column, s->row_value, 0, 0};
   memset(s->row_value, 0, width * sizeof(double));
   for (int i = 0; i < 3; i++) {
     s->row_value[width - 3 + i] = row[i];
@@ -148,7 +149,7 @@ static int add_ball_rows(SbStep* s, int k) {
 }
 
 int sb_add_axis_rows(SbStep* s, int k, int count, const int* column, const double* value) {
-  Source from = {count, column, value, 0, 0};
+  Source from = {s->rows.count, count, column, value, 0, 0};
   for (int j = 0; j < count; j++) {
     from.velocity += value[j] * s->d->qvel[column[j]];
     from.acceleration += value[j] * s->d->qacc_smooth[column[j]];

@@ -133,7 +133,8 @@ static void along(SbStep* s, int count, const double* direction, int offset) {
   }
 }
 
-static int hold(SbStep* s, int k, int part, int count, const double* direction, int offset,
+// All rows of a loop have the same columns; those from `first` on are of this one.
+static int hold(SbStep* s, int k, int part, int first, int count, const double* direction, int offset,
                 double error) {
   double velocity = 0, acceleration = 0;
   along(s, count, direction, offset);
@@ -142,7 +143,8 @@ static int hold(SbStep* s, int k, int part, int count, const double* direction, 
     acceleration += s->row_value[j] * s->d->qacc_smooth[s->pair_column[j]];
   }
   SbRow row = sb_row_bilateral(s->m->opt.timestep, error, s->world->erp, s->world->cfm);
-  int at = sb_add_row(s, row, velocity, acceleration, count, s->pair_column, s->row_value);
+  int at = sb_add_row(s, row, velocity, acceleration, count, s->pair_column, s->row_value,
+                      s->rows.count > first);
   if (at < 0) return 0;
   if (s->rows.diagonal[at] < SB_LEAST_RESPONSE) {
     sb_drop_row(s);
@@ -185,19 +187,19 @@ int sb_add_loop(SbStep* s, int k) {
   if (!sb_body_awake(s, loop->body[0]) || !sb_body_awake(s, loop->body[1])) return 1;
   Ends at;
   find_ends(s, loop, &at);
-  int count = pair_jacobian(s, loop, at.point[1]), ok = 1;
+  int count = pair_jacobian(s, loop, at.point[1]), first = s->rows.count, ok = 1;
   if (count == 0) return 1;
   double gap[3], turn[3] = {0, 0, 0};
   for (int i = 0; i < 3; i++) gap[i] = at.point[1][i] - at.point[0][i];
 
   int slides = loop->kind == SB_LOOP_PISTON || loop->kind == SB_LOOP_SLIDER;
   for (int i = loop->kind == SB_LOOP_PLANE ? 2 : 0; i < (slides ? 2 : 3); i++) {
-    ok &= hold(s, k, i, count, at.axis[0][i], 0, sb_dot(gap, at.axis[0][i]));
+    ok &= hold(s, k, i, first, count, at.axis[0][i], 0, sb_dot(gap, at.axis[0][i]));
   }
   if (loop->kind == SB_LOOP_HINGE || loop->kind == SB_LOOP_PLANE) {
     sb_cross(at.axis[0][2], at.axis[1][2], turn);
     for (int i = 0; i < 2; i++) {
-      ok &= hold(s, k, 3 + i, count, at.axis[0][i], 3, sb_dot(turn, at.axis[0][i]));
+      ok &= hold(s, k, 3 + i, first, count, at.axis[0][i], 3, sb_dot(turn, at.axis[0][i]));
     }
   } else if (loop->kind == SB_LOOP_FIXED || loop->kind == SB_LOOP_SLIDER ||
              loop->kind == SB_LOOP_GRIP) {
@@ -206,7 +208,7 @@ int sb_add_loop(SbStep* s, int k) {
     mju_negQuat(back, at.quat[0]);
     mju_mulQuat(q, back, at.quat[1]);
     for (int i = 0; i < 3; i++) {
-      ok &= hold(s, k, 3 + i, count, at.axis[0][i], 3, (q[0] < 0 ? -2 : 2) * q[1 + i]);
+      ok &= hold(s, k, 3 + i, first, count, at.axis[0][i], 3, (q[0] < 0 ? -2 : 2) * q[1 + i]);
     }
   } else if (loop->kind == SB_LOOP_HINGE2) {
     double u[3], n[3], cosine = loop->second[2];
@@ -215,7 +217,7 @@ int sb_add_loop(SbStep* s, int k) {
     mju_normalize3(n);
     // the angle between the axes grows with a turn of body 1 about n
     double error = acos(fmax(-1, fmin(1, sb_dot(at.axis[0][2], u)))) - acos(cosine);
-    ok &= hold(s, k, 3, count, n, 3, error);
+    ok &= hold(s, k, 3, first, count, n, 3, error);
   }
   if (loop->axis >= 0) ok &= add_axes(s, loop, &at, count);
   return ok;

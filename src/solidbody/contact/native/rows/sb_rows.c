@@ -69,12 +69,12 @@ void sb_set_contact_rows(SbStep* s, int k) {
 }
 
 int sb_add_row(SbStep* s, SbRow row, double velocity, double acceleration, int count,
-               const int* column, const double* value) {
+               const int* column, const double* value, int same_columns_as_previous) {
   SbRows* rows = &s->rows;
   int i = rows->count;
   set_row(rows, i, row);
   rows->b[i] = (velocity - row.c) / s->m->opt.timestep + acceleration;
-  if (!sb_whiten_row(s, i, count, column, value, 0)) return -1;
+  if (!sb_whiten_row(s, i, count, column, value, same_columns_as_previous)) return -1;
   rows->count++;
   return i;
 }

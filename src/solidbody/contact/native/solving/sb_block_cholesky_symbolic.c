@@ -262,11 +262,77 @@ static int plan_tree(SbWorker* worker, int tree, const int* list, int count) {
          SB_RESERVE(&worker->arena, blocks->sum, blocks->h_count);
 }
 
+// The two trees that all rows act on, where at least one acts on both; in the order in which rows name them.
+static int two_trees(const SbRows* rows, const int* list, int count, int tree[2]) {
+  int joined = 0;
+  tree[0] = tree[1] = -1;
+  for (int k = 0; k < count; k++) {
+    const SbSpan* span = rows->span + list[k];
+    const SbSegment* part = rows->part + span->part;
+    if (span->parts > 2) return 0;
+    joined |= span->parts == 2;
+    for (int p = 0; p < span->parts; p++) {
+      if (part[p].tree == tree[0] || part[p].tree == tree[1]) continue;
+      if (tree[1] >= 0) return 0;
+      tree[tree[0] >= 0] = part[p].tree;
+    }
+  }
+  return joined && tree[1] >= 0;
+}
+
+// The plan of an island of two trees, such as a body on another one or a closed chain: the search finds this one.
+static int plan_pair(SbWorker* worker, const int tree[2], const int* list, int count) {
+  SbBlocks* blocks = &worker->blocks;
+  const SbStep* s = worker->s;
+  const SbRows* rows = &s->rows;
+  const int columns[3] = {0, 1, 1}, sources[3] = {0, 0, 1};
+  int n = s->m->tree_dofnum[tree[0]], last = s->m->tree_dofnum[tree[1]];
+  int thin = s->tree_packed[tree[0]] < n * (n + 1) / 2;
+  if (!reserve_index(worker, 1) || !SB_RESERVE(&worker->arena, blocks->product_start, 4) ||
+      !SB_RESERVE(&worker->arena, blocks->product, 2)) {
+    return 0;
+  }
+  for (int k = 0; k < count; k++) {
+    const SbSpan* span = rows->span + list[k];
+    const SbSegment* part = rows->part + span->part;
+    for (int p = 0; p < span->parts; p++) thin &= part[p].tree != tree[0] || part[p].chain;
+    if (span->parts == 2) rows->pair[span->pair] = 0;
+    rows->summed_set[list[k]] = 0;
+  }
+  for (int p = 0; p < 2; p++) {
+    blocks->tree[p] = tree[p];
+    blocks->node[tree[p]] = blocks->order[p] = blocks->position[p] = p;
+    blocks->dofs[p] = p ? last : n;
+    blocks->first[p] = s->m->tree_dofadr[tree[p]];
+    blocks->path[p] = 2 - p;
+  }
+  memcpy(blocks->column_start, columns, sizeof(columns));
+  memcpy(blocks->source_start, sources, sizeof(sources));
+  blocks->count = 2;
+  blocks->index_count = blocks->row_index[0] = 1;
+  blocks->column_of[0] = blocks->source[0] = 0;
+  // the second block on the diagonal loses the square of the one off it
+  blocks->product_start[0] = blocks->product_start[1] = blocks->product_start[2] = 0;
+  blocks->product_start[3] = 1;
+  blocks->product[0] = (SbProduct){0, 0, n};
+  blocks->thin[0] = (unsigned char)thin;
+  blocks->thin[1] = 0;
+  blocks->diagonal_offset[0] = 0;
+  blocks->block_offset[0] = thin ? s->tree_packed[tree[0]] : n * n;
+  blocks->diagonal_offset[1] = blocks->block_offset[0] + (int64_t)n * last;
+  blocks->h_count = blocks->diagonal_offset[1] + (int64_t)last * last;
+  blocks->can_update = n <= SB_SMALL_TREE && last <= SB_SMALL_TREE && !thin;
+  blocks->is_factored = blocks->has_sum = 0;
+  return SB_RESERVE(&worker->arena, blocks->h, blocks->h_count) &&
+         SB_RESERVE(&worker->arena, blocks->sum, blocks->h_count);
+}
+
 int sb_blocks_plan(SbWorker* worker, const int* list, int count) {
   SbBlocks* blocks = &worker->blocks;
   const SbRows* rows = &worker->s->rows;
-  int words, tree = only_tree(rows, list, count);
+  int words, tree = only_tree(rows, list, count), trees[2];
   if (tree >= 0) return plan_tree(worker, tree, list, count);
+  if (two_trees(rows, list, count, trees)) return plan_pair(worker, trees, list, count);
   if (!collect_nodes(worker, list, count, &words) || !eliminate(worker, words) ||
       !lay_out(worker) || !list_products(worker)) {
     return 0;
